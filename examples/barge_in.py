@@ -1,0 +1,26 @@
+"""Interrupt an answer, and learn what was heard of it.
+
+primavoce serve &
+python examples/barge_in.py ws://127.0.0.1:8080
+"""
+
+import asyncio
+import sys
+
+from primavoce.client import SpeechSession
+
+
+async def main(url: str) -> None:
+    async with SpeechSession(url) as session:
+        async with session.utterance("First, the long story. Then, the short one. And so on, and on.") as utterance:
+            async for _ in utterance.audio():
+                await utterance.cancel(played_s=0.8)  # the player knows how much was heard
+        assert utterance.cancelled is not None
+        print(f"heard: {utterance.cancelled.spoken_text!r}")
+
+        async with session.utterance("All right, I am listening.") as utterance:
+            seconds = sum([len(pcm) async for pcm in utterance.audio()]) / 2 / 24_000
+        print(f"answered: {seconds:.1f} s")
+
+
+asyncio.run(main(sys.argv[1]))

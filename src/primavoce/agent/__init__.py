@@ -1,0 +1,1 @@
+"""An agent's part: where text deltas come from."""

@@ -1,0 +1,1 @@
+"""Samples, silence, sample rates, containers and frames."""

@@ -1,0 +1,147 @@
+"""``primavoce say``: an argument or standard input, spoken as it arrives."""
+
+import codecs
+import os
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+from typing import Annotated, BinaryIO
+
+import anyio
+import anyio.to_thread
+import typer
+
+from primavoce.audio.wav import WavWriter
+from primavoce.cli.ending import ending
+from primavoce.cli.progress import report_progress
+from primavoce.errors import InvalidSetting, InvalidUtf8, TextRequired, UnsupportedFormat
+from primavoce.protocol.options import DEFAULT_SAMPLE_RATE
+
+READ_BYTES = 4096
+FORMATS = ("wav", "pcm")
+
+Sink = Callable[[bytes], Awaitable[None]]
+"""Takes 16-bit mono PCM at 24 kHz."""
+
+
+def say(
+    text: Annotated[str | None, typer.Argument(help="What to say; standard input unless given.")] = None,
+    *,
+    out: Annotated[str | None, typer.Option(help="File to write, or - for standard output.")] = None,
+    audio_format: Annotated[str | None, typer.Option("--format", help="wav, or pcm for bare 16-bit 24 kHz.")] = None,
+    play: Annotated[bool, typer.Option("--play", help="Play it on this machine's loudspeakers.")] = False,
+    voice: Annotated[str | None, typer.Option(help="A voice, or a blend such as af_heart:0.7+af_bella:0.3.")] = None,
+    speed: Annotated[float, typer.Option(help="From 0.5 to 2.")] = 1.0,
+    language: Annotated[str | None, typer.Option(help="Language of the text; the voice's own unless given.")] = None,
+    url: Annotated[str | None, typer.Option(help="A running server; speaks in this process unless given.")] = None,
+) -> None:
+    """Speak TEXT, or standard input sentence by sentence as it arrives."""
+    with ending():
+        if (out is None) == (not play):
+            raise InvalidSetting("say", "give either --out FILE (or --out -) or --play")
+        if text is not None and not text.strip():
+            raise TextRequired
+        sink = _speakers() if play else _sink(out or "-", _format(audio_format, out or "-"))
+        anyio.run(_say, text, sink, voice, speed, language, url)
+
+
+async def _say(
+    text: str | None,
+    opening: AbstractAsyncContextManager[Sink],
+    voice: str | None,
+    speed: float,
+    language: str | None,
+    url: str | None,
+) -> None:
+    from primavoce.protocol.messages import Options
+    from primavoce.protocol.options import resolve_options
+    from primavoce.scripting import open_mouth
+    from primavoce.settings import Settings
+
+    settings = Settings.from_env(os.environ)
+    voice = voice or settings.voice
+    # A wrong option is told at once, not after the model is loaded.
+    options = resolve_options(Options(voice=voice, speed=speed, language=language))
+    deltas = _standard_input() if text is None else _argument(text)
+    with report_progress() as progress:
+        opened = open_mouth(url, settings=settings, languages=(options.language,), progress=progress)
+        async with opened as mouth, opening as sink:
+            async with mouth.speaking(deltas, voice=voice, speed=speed, language=language) as audio:
+                async for pcm in audio:
+                    await sink(pcm)
+
+
+async def _argument(text: str) -> AsyncIterator[str]:
+    yield text
+
+
+async def _standard_input() -> AsyncIterator[str]:
+    """Yield standard input as it arrives, a read at a time.
+
+    Raises:
+        InvalidUtf8: it isn't.
+        TextRequired: it ended without a word.
+    """
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    number, blank = sys.stdin.fileno(), True
+    while True:
+        # Not by `sys.stdin`: its buffer would wait for more than has been written.
+        piece = await anyio.to_thread.run_sync(os.read, number, READ_BYTES, abandon_on_cancel=True)
+        try:
+            delta = decoder.decode(piece, final=not piece)
+        except UnicodeDecodeError as error:
+            raise InvalidUtf8 from error
+        blank = blank and not delta.strip()
+        if delta:
+            yield delta
+        if not piece:
+            break
+    if blank:
+        raise TextRequired
+
+
+def _format(asked: str | None, out: str) -> str:
+    chosen = asked or ("pcm" if out.endswith((".pcm", ".raw")) else "wav")
+    if chosen not in FORMATS:
+        raise UnsupportedFormat(FORMATS)
+    return chosen
+
+
+@asynccontextmanager
+async def _sink(out: str, audio_format: str) -> AsyncIterator[Sink]:
+    with _open(out) as file:
+        writer = WavWriter(file, DEFAULT_SAMPLE_RATE) if audio_format == "wav" else None
+
+        def write(pcm: bytes) -> None:
+            writer.write(pcm) if writer is not None else file.write(pcm)
+            file.flush()
+
+        async def sink(pcm: bytes) -> None:
+            await anyio.to_thread.run_sync(write, pcm)
+
+        yield sink
+        if writer is not None:
+            await anyio.to_thread.run_sync(writer.close)
+
+
+def _open(out: str) -> BinaryIO:
+    if out != "-":
+        try:
+            return Path(out).open("wb")
+        except OSError as error:
+            raise InvalidSetting("--out", f"can't write {out}: {error.strerror}") from error
+    # Audio gets a descriptor of its own and 1 becomes standard error: whatever a library prints, it can't fall
+    # into the audio.
+    sys.stdout.flush()
+    audio = os.dup(1)
+    os.dup2(2, 1)
+    return os.fdopen(audio, "wb")
+
+
+@asynccontextmanager
+async def _speakers() -> AsyncIterator[Sink]:
+    from primavoce.client.player import Player
+
+    async with Player(DEFAULT_SAMPLE_RATE) as player:
+        yield player.play

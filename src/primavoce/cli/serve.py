@@ -1,0 +1,42 @@
+"""``primavoce serve``: the session server."""
+
+import os
+from dataclasses import replace
+from typing import Annotated
+
+import typer
+
+from primavoce.cli.ending import ending
+
+
+def serve(
+    host: Annotated[str | None, typer.Option(help="Address to listen on [PRIMAVOCE_HOST, 127.0.0.1].")] = None,
+    port: Annotated[
+        int | None, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes a free one [PRIMAVOCE_PORT, 8080].")
+    ] = None,
+) -> None:
+    """Serve sessions until told to leave."""
+    with ending():
+        import anyio
+
+        from primavoce.server.run import configure_logging, listen
+        from primavoce.server.run import serve as run_server
+        from primavoce.settings import Settings
+        from primavoce.synthesis.kokoro_engine import kokoro_engine
+
+        settings = Settings.from_env(os.environ)
+        settings = replace(settings, host=host or settings.host, port=settings.port if port is None else port)
+        configure_logging(settings.log_level)
+        listener = listen(settings.host, settings.port)
+        engine = kokoro_engine(settings.assets, threads=settings.threads)
+
+        async def run() -> None:
+            # Standard output carries this one line, for whoever started the server and waits for its address.
+            await run_server(
+                engine,
+                settings,
+                listener,
+                on_ready=lambda address: print(f"ready {address}", flush=True),  # noqa: T201
+            )
+
+        anyio.run(run)

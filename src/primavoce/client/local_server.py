@@ -1,0 +1,61 @@
+"""A server of one's own: started on a free loopback port, stopped when the block ends."""
+
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+
+import anyio
+from anyio.abc import Process
+from anyio.streams.text import TextReceiveStream
+
+from primavoce.errors import ServerNotStarted
+
+READY = "ready "
+"""What the server's one line on standard output begins with."""
+LEAVE_S = 5.0
+
+
+@asynccontextmanager
+async def local_server(environ: Mapping[str, str]) -> AsyncIterator[str]:
+    """Run ``primavoce serve`` in the same process group while the block runs; yields its ``http://`` address.
+
+    Its log goes to our standard error.
+
+    Args:
+        environ: The server's environment.
+
+    Raises:
+        ServerNotStarted: it ended before it was ready.
+    """
+    command = [sys.executable, "-m", "primavoce", "serve", "--host", "127.0.0.1", "--port", "0"]
+    process = await anyio.open_process(command, stdout=subprocess.PIPE, stderr=None, env=dict(environ))
+    try:
+        yield await _address(process)
+    finally:
+        with anyio.CancelScope(shield=True):
+            await _stop(process)
+
+
+async def _address(process: Process) -> str:
+    assert process.stdout is not None
+    said = ""
+    async for text in TextReceiveStream(process.stdout):
+        said += text
+        if "\n" in said:
+            break
+    line = said.partition("\n")[0]
+    if not line.startswith(READY):
+        raise ServerNotStarted(await process.wait())
+    return line.removeprefix(READY).strip()
+
+
+async def _stop(process: Process) -> None:
+    if process.returncode is None:
+        process.terminate()
+        with anyio.move_on_after(LEAVE_S):
+            await process.wait()
+    if process.returncode is None:
+        process.kill()
+        await process.wait()
+    await process.aclose()

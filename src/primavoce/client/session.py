@@ -1,0 +1,284 @@
+"""One long session with a server: open it early, speak many utterances over it.
+
+The session reads in a task of its own, so pings are answered and events are sorted while nobody iterates. Utterances
+are spoken strictly one after another: read them in the order in which they were opened, for an unread one holds back
+those behind it.
+"""
+
+import logging
+import ssl
+import time
+import uuid
+from collections.abc import AsyncIterable, AsyncIterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Self
+from urllib.parse import urlsplit, urlunsplit
+
+import anyio
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidURI
+
+from primavoce.client.utterance import SpokenUtterance
+from primavoce.errors import (
+    ConnectFailed,
+    ProtocolViolation,
+    RequestFailed,
+    SessionBroken,
+    SessionClosed,
+    SessionTimeout,
+    lone_error,
+)
+from primavoce.protocol.client import ClientEvent, ClientSession
+from primavoce.protocol.codec import encode
+from primavoce.protocol.messages import AnyClientMessage, Close, Error, Event, Options, Ping, Pong, SessionComplete
+
+SESSION_PATH = "/invocations-bidirectional-stream"
+MAX_FRAME_BYTES = 4 * 1024 * 1024
+"""The largest frame that is taken from a server; audio comes in frames of 32 KiB."""
+
+log = logging.getLogger("primavoce.client")
+
+
+class SpeechSession:
+    """A session with a server; use it as an async context manager.
+
+    Leaving the block closes the session: what is still being spoken is waited for, unless the block failed.
+
+    Args:
+        url: ``ws://`` or ``wss://`` (``http`` is taken for ``ws``); without a path, the session's own is used.
+        timeout_s: The longest wait for anything: a message to go out, the server's sign of life, the end.
+        connect_timeout_s: The longest wait for the connection.
+        headers: Sent with the handshake.
+        ssl_context: For ``wss``; the system's certificates unless given.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        timeout_s: float = 30.0,
+        connect_timeout_s: float = 10.0,
+        headers: Mapping[str, str] | None = None,
+        ssl_context: ssl.SSLContext | None = None,
+    ) -> None:
+        self.url = session_url(url)
+        self.timeout_s = timeout_s
+        self._connect_timeout_s = connect_timeout_s
+        self._headers = headers
+        self._ssl = ssl_context
+        self._protocol = ClientSession()
+        self._utterances: dict[str, SpokenUtterance] = {}
+        self._failure: Exception | None = None
+        self._stack = AsyncExitStack()
+
+    async def __aenter__(self) -> Self:
+        self._pong, self._over = anyio.Event(), anyio.Event()
+        self._socket = await self._connect()
+        self._last_event_at = time.monotonic()
+        self._stack.push_async_callback(self._socket.close)
+        self._stack.enter_context(lone_error())
+        self._tasks = await self._stack.enter_async_context(anyio.create_task_group())
+        self._tasks.start_soon(self._read)
+        return self
+
+    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+        try:
+            if kind is None and self._failure is None:
+                await self._close()
+        finally:
+            self._tasks.cancel_scope.cancel()
+            await self._stack.__aexit__(kind, error, trace)  # type: ignore[arg-type]
+
+    # --- what callers use
+
+    @asynccontextmanager
+    async def utterance(
+        self,
+        text: str | AsyncIterable[str] | None = None,
+        *,
+        voice: str | None = None,
+        speed: float | None = None,
+        language: str | None = None,
+        sample_rate: int | None = None,
+        audio_format: str | None = None,
+        events: Sequence[Event] = (),
+        request_id: str | None = None,
+    ) -> AsyncIterator[SpokenUtterance]:
+        """Speak one utterance while the block runs.
+
+        Args:
+            text: The text, whole or as deltas that are sent as they come; `None` to call ``send`` and ``end``.
+            voice: A voice or a blend; the server's default unless given.
+            speed: From 0.5 to 2.
+            language: The voice's own unless given.
+            sample_rate: Hertz; 24,000 unless given.
+            audio_format: ``pcm`` unless given.
+            events: What to be told besides audio: ``segments``.
+            request_id: Made unless given.
+
+        Leaving the block before the utterance has ended cancels it. An error of the iterator of deltas ends the
+        block, and cancels the utterance.
+
+        Raises:
+            SessionError: the session is over, or the server takes nothing.
+        """
+        options = Options(
+            voice=voice,
+            speed=speed,
+            language=language,
+            sample_rate=sample_rate,
+            format=audio_format,
+            events=tuple(events) or None,
+        )
+        utterance = SpokenUtterance(self, request_id or uuid.uuid4().hex, options)
+        if self._failure is not None:
+            raise self._failure
+        self._utterances[utterance.request_id] = utterance
+        try:
+            with lone_error():
+                async with anyio.create_task_group() as tasks:
+                    if text is not None:
+                        tasks.start_soon(_send_all, utterance, text)
+                    yield utterance
+                    tasks.cancel_scope.cancel()
+        finally:
+            await self._leave(utterance)
+
+    async def ping(self, *, played_s: float | None = None) -> None:
+        """Wait for the server's sign of life.
+
+        Args:
+            played_s: Seconds of the current utterance that the listener has heard.
+
+        Raises:
+            SessionTimeout: there is none.
+        """
+        self._pong = anyio.Event()
+        await self.transmit(Ping(None, played_s))
+        with anyio.move_on_after(self.timeout_s) as scope:
+            await self._pong.wait()
+        if self._failure is not None:
+            raise self._failure
+        if scope.cancelled_caught:
+            raise SessionTimeout("sign of life", self.timeout_s)
+
+    # --- what utterances use
+
+    async def transmit(self, message: AnyClientMessage) -> None:
+        """Send one message.
+
+        Raises:
+            SessionError: the session is over, or the server takes nothing.
+        """
+        if self._failure is not None:
+            raise self._failure
+        try:
+            with anyio.fail_after(self.timeout_s):
+                await self._socket.send(encode(message))
+        except TimeoutError:
+            raise SessionTimeout("room for a message", self.timeout_s) from None
+        except ConnectionClosed as error:
+            raise self._failure or SessionBroken(_closing(error)) from error
+
+    async def confirm(self) -> None:
+        """Make sure that the server is alive."""
+        await self.ping()
+
+    def silent_s(self) -> float:
+        """Return the seconds since the server last sent anything but a pong."""
+        return time.monotonic() - self._last_event_at
+
+    @property
+    def failure(self) -> Exception | None:
+        """Why the session is over, if it is."""
+        return self._failure
+
+    # --- within
+
+    async def _connect(self) -> ClientConnection:
+        try:
+            return await connect(
+                self.url,
+                open_timeout=self._connect_timeout_s,
+                additional_headers=self._headers,
+                ssl=self._ssl,
+                compression=None,  # PCM doesn't compress
+                max_size=MAX_FRAME_BYTES,
+                ping_interval=None,  # the session has pings of its own, and knows when silence means something
+                close_timeout=2.0,
+            )
+        except (OSError, TimeoutError, InvalidHandshake, InvalidURI, ValueError) as error:
+            raise ConnectFailed(self.url, str(error) or type(error).__name__) from error
+
+    async def _read(self) -> None:
+        try:
+            async for frame in self._socket:
+                await self._dispatch(self._protocol.receive(frame))
+            self._failure = SessionClosed() if self._protocol.complete else SessionBroken("the server closed it")
+        except ConnectionClosed as error:
+            self._failure = SessionClosed() if self._protocol.complete else SessionBroken(_closing(error))
+        except (ProtocolViolation, RequestFailed) as error:
+            self._failure = error
+        finally:
+            for utterance in self._utterances.values():
+                utterance.hang_up()
+            self._pong.set()
+            self._over.set()
+
+    async def _dispatch(self, event: ClientEvent) -> None:
+        if isinstance(event, Pong):
+            self._pong.set()
+            return
+        self._last_event_at = time.monotonic()
+        if isinstance(event, SessionComplete):
+            self._over.set()
+            return
+        if isinstance(event, Error) and event.fatal:
+            raise RequestFailed(event.code, event.message, retryable=event.retryable, request_id=event.request_id)
+        utterance = None if event.request_id is None else self._utterances.get(event.request_id)
+        if utterance is not None:
+            await utterance.deliver(event)
+        elif isinstance(event, Error) and event.code != "unknown_request":  # our cancel crossed its ending
+            log.warning("the server reports %s: %s", event.code, event.message)
+
+    async def _leave(self, utterance: SpokenUtterance) -> None:
+        withdrawal = None if utterance.ended or self._failure is not None else utterance.withdrawal()
+        utterance.abandon()
+        del self._utterances[utterance.request_id]
+        if withdrawal is not None:
+            with anyio.move_on_after(1.0, shield=True):
+                try:
+                    await self.transmit(withdrawal)
+                except (SessionBroken, SessionClosed, SessionTimeout):
+                    pass
+
+    async def _close(self) -> None:
+        await self.transmit(Close())
+        with anyio.move_on_after(self.timeout_s) as scope:
+            await self._over.wait()
+        if scope.cancelled_caught:
+            raise SessionTimeout("end of the session", self.timeout_s)
+        if self._failure is not None and not isinstance(self._failure, SessionClosed):
+            raise self._failure
+
+
+def session_url(url: str) -> str:
+    """Return the address of the session behind ``url``."""
+    parts = urlsplit(url)
+    scheme = {"http": "ws", "https": "wss"}.get(parts.scheme, parts.scheme)
+    return urlunsplit(parts._replace(scheme=scheme, path=parts.path if parts.path.strip("/") else SESSION_PATH))
+
+
+async def _send_all(utterance: SpokenUtterance, text: str | AsyncIterable[str]) -> None:
+    if isinstance(text, str):
+        await utterance.send(text)
+    else:
+        async for delta in text:
+            await utterance.send(delta)
+    await utterance.end()
+
+
+def _closing(error: ConnectionClosed) -> str:
+    if error.rcvd is None:
+        return "the connection was lost"
+    return f"the server closed it with {error.rcvd.code}{f' ({error.rcvd.reason})' if error.rcvd.reason else ''}"

@@ -1,0 +1,192 @@
+"""One utterance, as the client sees it: text in, events and audio out, or a cancel."""
+
+from collections.abc import AsyncIterator
+from typing import Protocol
+
+import anyio
+
+from primavoce.errors import RequestFailed, SessionClosed, SessionTimeout
+from primavoce.protocol.client import Audio, ClientEvent
+from primavoce.protocol.messages import (
+    AnyClientMessage,
+    Cancel,
+    Cancelled,
+    End,
+    Error,
+    Flush,
+    Options,
+    SynthesisComplete,
+    SynthesisStart,
+    Text,
+)
+
+EVENTS_AHEAD = 32
+"""Events of an utterance that wait to be read; a megabyte of audio at most, then the server is held back."""
+
+
+class Link(Protocol):
+    """What an utterance needs of its session."""
+
+    timeout_s: float
+
+    async def transmit(self, message: AnyClientMessage) -> None:
+        """Send one message."""
+
+    async def confirm(self) -> None:
+        """Make sure that the server is alive."""
+
+    def silent_s(self) -> float:
+        """Return the seconds since the server last sent anything but a pong."""
+
+    @property
+    def failure(self) -> Exception | None:
+        """Why the session is over, if it is."""
+
+
+class SpokenUtterance:
+    """One utterance; iterate it for its events, or `audio` for its sound alone.
+
+    The iteration ends after `SynthesisComplete` (`completed`) or `Cancelled` (`cancelled`).
+    It is to be had from `primavoce.client.SpeechSession.utterance` and ends with that block.
+    """
+
+    def __init__(self, link: Link, request_id: str, options: Options) -> None:
+        self.request_id = request_id
+        """The id that its messages carry."""
+        self.started: SynthesisStart | None = None
+        """How its audio comes; `None` before its turn."""
+        self.completed: SynthesisComplete | None = None
+        """The server's account of it; `None` until it is spoken, whole."""
+        self.cancelled: Cancelled | None = None
+        """What was heard of it; `None` unless it was cancelled."""
+        self._link = link
+        self._options: Options | None = options
+        self._text_complete = False
+        self._ended = False
+        self._events_in, self._events = anyio.create_memory_object_stream[ClientEvent](EVENTS_AHEAD)
+
+    # --- text in
+
+    async def send(self, text: str) -> None:
+        """Add ``text``, a delta of any length, to the utterance.
+
+        Raises:
+            SessionError: the session is over, or the server takes nothing.
+        """
+        options, self._options = self._options, None
+        if options is None:
+            await self._link.transmit(Text(text=text, request_id=self.request_id))
+        else:
+            await self._link.transmit(with_text(options, text, self.request_id))
+
+    async def flush(self) -> None:
+        """Have what was sent spoken now, sentence or not; the utterance stays open."""
+        await self._link.transmit(Flush(self.request_id))
+
+    async def end(self) -> None:
+        """Say that the text is complete."""
+        if self._text_complete or self._ended:
+            return
+        if self._options is not None:
+            await self.send("")  # the server knows nothing of it yet, and must be the one to judge it
+        self._text_complete = True
+        await self._link.transmit(End(self.request_id))
+
+    async def cancel(self, *, played_s: float | None = None) -> None:
+        """Stop it; the iteration ends with `Cancelled`, which says what was heard.
+
+        Args:
+            played_s: Seconds of its audio that the listener has heard, if known.
+        """
+        if not self._ended:
+            self._text_complete = True
+            await self._link.transmit(Cancel(self.request_id, played_s))
+
+    # --- events out
+
+    def __aiter__(self) -> AsyncIterator[ClientEvent]:
+        return self
+
+    async def __anext__(self) -> ClientEvent:
+        if self._ended:
+            raise StopAsyncIteration
+        event = await self._receive()
+        match event:
+            case SynthesisStart():
+                self.started = event
+            case SynthesisComplete():
+                self.completed, self._ended = event, True
+            case Cancelled():
+                self.cancelled, self._ended = event, True
+            case Error():
+                self._ended = True
+                raise RequestFailed(event.code, event.message, retryable=event.retryable, request_id=self.request_id)
+            case _:
+                pass
+        return event
+
+    async def audio(self) -> AsyncIterator[bytes]:
+        """Iterate its audio, as ``format`` says; for ``pcm``, whole 16-bit samples.
+
+        Raises:
+            RequestFailed: the server ended it with an error.
+            SessionError: the session broke off, or is silent.
+        """
+        async for event in self:
+            if isinstance(event, Audio):
+                yield event.pcm
+
+    async def _receive(self) -> ClientEvent:
+        while True:
+            with anyio.move_on_after(self._link.timeout_s):
+                try:
+                    return await self._events.receive()
+                except anyio.EndOfStream:
+                    raise self._link.failure or SessionClosed() from None
+            # While the text is open or others have their turn, silence is nothing strange: a dead server is.
+            await self._link.confirm()
+            if self._text_complete and self._link.silent_s() >= self._link.timeout_s:
+                raise SessionTimeout("audio", self._link.timeout_s)
+
+    # --- for the session
+
+    @property
+    def ended(self) -> bool:
+        """Whether its ending has been read."""
+        return self._ended
+
+    async def deliver(self, event: ClientEvent) -> None:
+        """Hand over an event; waits while `EVENTS_AHEAD` are unread, unless nobody will read them."""
+        try:
+            await self._events_in.send(event)
+        except (anyio.BrokenResourceError, anyio.ClosedResourceError):
+            pass
+
+    def withdrawal(self) -> Cancel | None:
+        """Return the message that stops it, unless the server knows nothing of it yet."""
+        return Cancel(self.request_id) if self._options is None else None
+
+    def hang_up(self) -> None:
+        """Say that no more events will come."""
+        self._events_in.close()
+
+    def abandon(self) -> None:
+        """Say that nobody will read any more."""
+        self._ended = True
+        self._events.close()
+        self._events_in.close()
+
+
+def with_text(options: Options, text: str, request_id: str) -> Text:
+    """Return the first text of an utterance, with its options."""
+    return Text(
+        text=text,
+        request_id=request_id,
+        voice=options.voice,
+        speed=options.speed,
+        language=options.language,
+        sample_rate=options.sample_rate,
+        format=options.format,
+        request_timestamp=options.request_timestamp,
+        events=options.events,
+    )

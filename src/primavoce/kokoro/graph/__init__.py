@@ -1,0 +1,1 @@
+"""Rewriting of the published graph: one file for each thing that is rewritten."""

@@ -1,0 +1,1 @@
+"""The model's alphabet, and how each language's text becomes it."""

@@ -1,0 +1,1 @@
+"""The wire: messages, and the state machines of both ends; no I/O."""

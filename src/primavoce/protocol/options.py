@@ -1,0 +1,86 @@
+"""How an utterance is to be spoken: a request's options, checked and completed."""
+
+import math
+from dataclasses import dataclass
+
+from primavoce.errors import InvalidField, InvalidSpeed, RequestStale, UnsupportedFormat, UnsupportedSampleRate
+from primavoce.languages import resolve_language
+from primavoce.protocol.messages import Event, Options
+from primavoce.voices.blend import Blend, parse_voice
+
+SAMPLE_RATES = (8000, 16000, 22050, 24000, 44100, 48000)
+"""Hertz."""
+SESSION_FORMATS = ("pcm", "wav")
+LOWEST_SPEED, HIGHEST_SPEED = 0.5, 2.0
+DEFAULT_VOICE = "af_heart"
+DEFAULT_SAMPLE_RATE = 24000
+
+
+@dataclass(frozen=True, slots=True)
+class SpeechOptions:
+    """How to speak one utterance."""
+
+    voice: Blend
+    language: str
+    """A tag of `primavoce.languages.LANGUAGES`."""
+    speed: float
+    """From 0.5 to 2; 1 is the voice's own."""
+    sample_rate: int
+    """Hertz, of the audio that is sent."""
+    format: str
+    """``pcm`` or ``wav``."""
+    events: frozenset[Event]
+    request_timestamp: float | None
+    """Seconds since the epoch; `None` when the client gave none."""
+
+
+def resolve_options(
+    message: Options, *, default_format: str = "pcm", default_voice: str = DEFAULT_VOICE
+) -> SpeechOptions:
+    """Return the options in ``message``, completed with the defaults.
+
+    Raises:
+        UnknownVoice: the catalogue doesn't have the voice.
+        InvalidField: the voice's blend, an event, or the time stamp makes no sense.
+        UnknownLanguage: Kokoro doesn't speak it.
+        InvalidSpeed: not a number from 0.5 to 2.
+        UnsupportedSampleRate: not one of `SAMPLE_RATES`.
+        UnsupportedFormat: not one of `SESSION_FORMATS`.
+    """
+    voice = parse_voice(default_voice if message.voice is None else message.voice)
+    speed = 1.0 if message.speed is None else message.speed
+    if not (math.isfinite(speed) and LOWEST_SPEED <= speed <= HIGHEST_SPEED):
+        raise InvalidSpeed(LOWEST_SPEED, HIGHEST_SPEED)
+    sample_rate = DEFAULT_SAMPLE_RATE if message.sample_rate is None else message.sample_rate
+    if sample_rate not in SAMPLE_RATES:
+        raise UnsupportedSampleRate(SAMPLE_RATES)
+    audio_format = default_format if message.format is None else message.format
+    if audio_format not in SESSION_FORMATS:
+        raise UnsupportedFormat(SESSION_FORMATS)
+    events = frozenset(message.events or ())
+    if "words" in events:
+        raise InvalidField("events", "'words' is not offered by this server; 'segments' is")
+    return SpeechOptions(
+        voice=voice,
+        language=voice.language if message.language is None else resolve_language(message.language),
+        speed=speed,
+        sample_rate=sample_rate,
+        format=audio_format,
+        events=events,
+        request_timestamp=message.request_timestamp,
+    )
+
+
+def check_age(timestamp: float | None, *, now: float, limit_s: float) -> None:
+    """Refuse a request whose time stamp is too old.
+
+    Args:
+        timestamp: Seconds since the epoch by the client's clock, or `None` for no check.
+        now: Seconds since the epoch by ours.
+        limit_s: The oldest that is served.
+
+    Raises:
+        RequestStale: it is older than ``limit_s``.
+    """
+    if timestamp is not None and now - timestamp > limit_s:
+        raise RequestStale(limit_s)

@@ -1,0 +1,198 @@
+"""One utterance, as the server's session sees it: its text coming in, its audio going out, its one ending."""
+
+from collections import deque
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from primavoce.errors import TextTooLong
+from primavoce.protocol.messages import Cancelled, SegmentSpoken, SynthesisComplete, SynthesisStart
+from primavoce.protocol.options import SpeechOptions
+from primavoce.text import Sentence, SentenceStream
+
+Outcome = Literal["complete", "cancelled", "error"]
+
+
+@dataclass(frozen=True, slots=True)
+class SentSegment:
+    """A segment whose audio has begun to go out."""
+
+    text: str
+    start: int
+    """Characters into the utterance's text."""
+    end: int
+    start_s: float
+    """Seconds into the utterance's audio."""
+
+
+@dataclass(slots=True, eq=False)
+class Utterance:
+    """All that answers one request. Pure: the session's shell tells it the time."""
+
+    request_id: str
+    options: SpeechOptions
+    max_characters: int
+    received_at: float
+    """Seconds on the session's clock."""
+    last_text_at: float = 0.0
+    begun_at: float | None = None
+    first_audio_at: float | None = None
+    characters: int = 0
+    audio_s: float = 0.0
+    """Seconds of audio sent so far."""
+    work_s: float = 0.0
+    """Seconds that the model has worked for it."""
+    played_s: float | None = None
+    """Seconds that the listener has heard, as last reported."""
+    text_complete: bool = False
+    outcome: Outcome | None = None
+    """How it ended; `None` while it lives. Set once."""
+    blank: bool = True
+    """True while its text is white space alone."""
+    segments: list[SentSegment] = field(default_factory=list)
+    _stream: SentenceStream = field(init=False)
+    _base: int = 0
+    """Characters before the last flush: the stream counts from there."""
+    _ready: deque[Sentence] = field(default_factory=deque)
+
+    def __post_init__(self) -> None:
+        self._stream = SentenceStream(self.options.language)
+        self.last_text_at = self.received_at
+
+    # --- text in
+
+    def add(self, delta: str, *, now: float) -> None:
+        """Take one delta of the text.
+
+        Raises:
+            TextTooLong: the whole has become longer than the limit; nothing of ``delta`` was taken.
+        """
+        if self.characters + len(delta) > self.max_characters:
+            raise TextTooLong(self.max_characters)
+        self.characters += len(delta)
+        self.last_text_at = now
+        self.blank = self.blank and not delta.strip()
+        self._accept(self._stream.push(delta))
+
+    def flush(self) -> None:
+        """Release what is held, whether or not it is a sentence yet; more text may follow."""
+        self._accept(self._stream.flush())
+        self._base = self.characters
+
+    def idle(self) -> bool:
+        """Release a sentence that is complete but for the proof; say whether there was one."""
+        released = self._stream.idle()
+        self._accept(released)
+        return bool(released)
+
+    def end(self) -> None:
+        """Release the rest: the text is complete."""
+        if not self.text_complete:
+            self._accept(self._stream.flush())
+            self.text_complete = True
+
+    def _accept(self, sentences: list[Sentence]) -> None:
+        self._ready.extend(
+            replace(found, start=found.start + self._base, end=found.end + self._base) for found in sentences
+        )
+
+    def take(self) -> list[Sentence]:
+        """Return the sentences that are ready to be spoken; they are gone from here then."""
+        taken = list(self._ready)
+        self._ready.clear()
+        return taken
+
+    @property
+    def has_sentences(self) -> bool:
+        """Whether `take` would return any."""
+        return bool(self._ready)
+
+    @property
+    def startable(self) -> bool:
+        """Whether its turn would have something to do."""
+        return bool(self._ready) or self.text_complete
+
+    # --- audio out
+
+    def start_message(self) -> SynthesisStart:
+        """Announce the audio."""
+        options = self.options
+        return SynthesisStart(
+            request_id=self.request_id, voice=options.voice.name, format=options.format, sample_rate=options.sample_rate
+        )
+
+    def segment_message(self, segment: SentSegment) -> SegmentSpoken:
+        """Note that ``segment`` begins, and return the message that tells so."""
+        self.segments.append(segment)
+        return SegmentSpoken(
+            request_id=self.request_id,
+            index=len(self.segments) - 1,
+            text=segment.text,
+            start=segment.start,
+            end=segment.end,
+            start_s=round(segment.start_s, 3),
+        )
+
+    def sent(self, audio_s: float, *, now: float) -> None:
+        """Note that ``audio_s`` more seconds of audio went out."""
+        if self.first_audio_at is None:
+            self.first_audio_at = now
+        self.audio_s += audio_s
+
+    @property
+    def time_to_first_audio_s(self) -> float | None:
+        """Seconds from the request's arrival to its first audio; `None` while there is none."""
+        return None if self.first_audio_at is None else round(self.first_audio_at - self.received_at, 4)
+
+    def complete_message(self, *, now: float) -> SynthesisComplete:
+        """End it as spoken, whole."""
+        self.outcome = "complete"
+        begun = self.received_at if self.begun_at is None else self.begun_at
+        return SynthesisComplete(
+            request_id=self.request_id,
+            total_duration_s=round(self.audio_s, 4),
+            elapsed_s=round(now - self.received_at, 4),
+            time_to_first_audio_s=self.time_to_first_audio_s,
+            queued_s=round(begun - self.received_at, 4),
+            real_time_factor=round(self.work_s / self.audio_s, 4) if self.audio_s else None,
+            segments=len(self.segments),
+            characters=self.characters,
+        )
+
+    def cancelled_message(self, *, now: float) -> Cancelled:
+        """End it as cancelled, and say what the listener has probably heard of it."""
+        self.outcome = "cancelled"
+        heard_s = self.played_s
+        if heard_s is None:
+            heard_s = 0.0 if self.first_audio_at is None else now - self.first_audio_at
+        text = heard_text(self.segments, min(heard_s, self.audio_s), self.audio_s)
+        return Cancelled(
+            request_id=self.request_id,
+            audio_sent_s=round(self.audio_s, 4),
+            spoken_text=text,
+            spoken_characters=len(text),
+        )
+
+
+def heard_text(segments: list[SentSegment], heard_s: float, audio_s: float) -> str:
+    """Return the words that fit into the first ``heard_s`` seconds.
+
+    Inside a segment the words are taken to be spoken at an even pace per character: an estimate, until the model's
+    own word times are used.
+
+    Args:
+        segments: What was sent, in order.
+        heard_s: Seconds heard.
+        audio_s: Seconds sent in all, which is where the last segment ends as far as anybody knows.
+    """
+    heard: list[str] = []
+    ends = [segment.start_s for segment in segments[1:]] + [audio_s]
+    for segment, end_s in zip(segments, ends, strict=False):
+        if heard_s >= end_s:
+            heard.append(segment.text)
+            continue
+        share = max(0.0, heard_s - segment.start_s) / max(end_s - segment.start_s, 1e-9)
+        reached = segment.text[: int(share * len(segment.text))]
+        if whole_words := reached.rpartition(" ")[0]:
+            heard.append(whole_words)
+        break
+    return " ".join(heard)

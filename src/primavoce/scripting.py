@@ -1,0 +1,207 @@
+"""Speech for scripts: no event loop, no server to start.
+
+`speak` is enough for one text. Whoever speaks often keeps a `Speaker`, which keeps the model.
+"""
+
+from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager
+from typing import TYPE_CHECKING, Protocol, Self
+
+import anyio
+import anyio.to_thread
+from anyio.from_thread import start_blocking_portal
+
+from primavoce.client import SpeechSession
+from primavoce.errors import lone_error
+from primavoce.protocol.messages import Options
+from primavoce.protocol.options import DEFAULT_VOICE, resolve_options
+
+if TYPE_CHECKING:  # the engine is heavy, and a script that speaks by a server needs none of it
+    from primavoce.assets.progress import Report
+    from primavoce.settings import Settings
+    from primavoce.synthesis.engine import Engine
+
+
+class Mouth(Protocol):
+    """Speaks deltas; in this process, or by a server."""
+
+    def speaking(
+        self, deltas: AsyncIterable[str], *, voice: str, speed: float, language: str | None
+    ) -> AbstractAsyncContextManager[AsyncIterator[bytes]]:
+        """Speak ``deltas`` while the block runs; iterate the value for 16-bit mono PCM at 24 kHz.
+
+        Raises:
+            PrimavoceError: it can't be spoken.
+        """
+
+
+class RemoteMouth:
+    """Speaks by a server, over one session.
+
+    Args:
+        session: Open.
+    """
+
+    def __init__(self, session: SpeechSession) -> None:
+        self._session = session
+
+    @asynccontextmanager
+    async def speaking(
+        self, deltas: AsyncIterable[str], *, voice: str, speed: float, language: str | None
+    ) -> AsyncIterator[AsyncIterator[bytes]]:
+        """Speak ``deltas``; see `Mouth`."""
+        async with self._session.utterance(deltas, voice=voice, speed=speed, language=language) as utterance:
+            yield utterance.audio()
+
+
+class LocalMouth:
+    """Speaks in this process.
+
+    Args:
+        engine: A loaded `primavoce.synthesis.engine.Engine`.
+    """
+
+    def __init__(self, engine: "Engine") -> None:
+        self._engine = engine
+
+    @asynccontextmanager
+    async def speaking(
+        self, deltas: AsyncIterable[str], *, voice: str, speed: float, language: str | None
+    ) -> AsyncIterator[AsyncIterator[bytes]]:
+        """Speak ``deltas``; see `Mouth`."""
+        from primavoce.synthesis.feeding import feed
+        from primavoce.synthesis.speech import Voicing
+
+        options = resolve_options(Options(voice=voice, speed=speed, language=language))
+        voicing = Voicing(options.voice, options.language, options.speed, options.sample_rate)
+        with lone_error():
+            async with self._engine.speaking(voicing) as speech, anyio.create_task_group() as tasks:
+
+                async def feed_speech() -> None:
+                    await feed(deltas, speech, language=options.language)
+
+                async def pcm() -> AsyncIterator[bytes]:
+                    async for part in speech:
+                        yield part.pcm
+
+                tasks.start_soon(feed_speech)
+                yield pcm()
+                tasks.cancel_scope.cancel()
+
+
+@asynccontextmanager
+async def open_mouth(
+    url: str | None = None,
+    *,
+    settings: "Settings",
+    languages: Sequence[str] = ("en-us",),
+    progress: "Report | None" = None,
+) -> AsyncIterator[Mouth]:
+    """Open a session with ``url``, or load the model into this process.
+
+    Args:
+        url: A running server; the model is loaded unless given.
+        settings: Where the model comes from.
+        languages: Those to be ready for.
+        progress: Told of what is fetched and prepared.
+
+    Raises:
+        SessionError: the server can't be reached.
+        AssetError: the weights can't be had.
+        ExtraMissing: the engine's extra is not installed.
+    """
+    if url is not None:
+        async with SpeechSession(url) as session:
+            yield RemoteMouth(session)
+        return
+    from primavoce.synthesis.kokoro_engine import kokoro_engine
+
+    async with kokoro_engine(
+        settings.assets, threads=settings.threads, languages=languages, progress=progress
+    ) as engine:
+        await engine.load()
+        yield LocalMouth(engine)
+
+
+class Speaker:
+    """Speaks for a script, one text after another; use it as a context manager.
+
+    Args:
+        url: A running server; the model is loaded into this process unless given.
+    """
+
+    def __init__(self, url: str | None = None) -> None:
+        self._url = url
+        self._stack = ExitStack()
+
+    def __enter__(self) -> Self:
+        import os
+
+        from primavoce.settings import Settings
+
+        self._portal = self._stack.enter_context(start_blocking_portal())
+        opening = open_mouth(self._url, settings=Settings.from_env(os.environ))
+        self._mouth = self._stack.enter_context(self._portal.wrap_async_context_manager(opening))
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._stack.__exit__(*error)  # type: ignore[arg-type]
+
+    def speak(
+        self, text: str | Iterable[str], *, voice: str = DEFAULT_VOICE, speed: float = 1.0, language: str | None = None
+    ) -> Iterator[bytes]:
+        """Speak ``text`` and yield its audio: 16-bit little-endian mono PCM at 24 kHz.
+
+        Args:
+            text: The text, or an iterable of its deltas, which is read on a thread of its own, as fast as speaking
+                goes.
+            voice: A voice or a blend.
+            speed: From 0.5 to 2.
+            language: The voice's own unless given.
+
+        Raises:
+            PrimavoceError: it can't be spoken.
+        """
+        deltas = _deltas([text] if isinstance(text, str) else text)
+        speaking = self._mouth.speaking(deltas, voice=voice, speed=speed, language=language)
+        with self._portal.wrap_async_context_manager(speaking) as audio:
+            while (pcm := self._portal.call(_next, audio)) is not None:
+                yield pcm
+
+
+def speak(
+    text: str | Iterable[str],
+    *,
+    voice: str = DEFAULT_VOICE,
+    speed: float = 1.0,
+    language: str | None = None,
+    url: str | None = None,
+) -> Iterator[bytes]:
+    """Speak ``text`` and yield its audio: 16-bit little-endian mono PCM at 24 kHz.
+
+    The model is loaded for this one text, which takes seconds; a `Speaker` keeps it.
+
+    Args:
+        text: The text, or an iterable of its deltas.
+        voice: A voice or a blend.
+        speed: From 0.5 to 2.
+        language: The voice's own unless given.
+        url: A running server; the model is loaded into this process unless given.
+
+    Raises:
+        PrimavoceError: it can't be spoken.
+    """
+    with Speaker(url) as speaker:
+        yield from speaker.speak(text, voice=voice, speed=speed, language=language)
+
+
+async def _next(audio: AsyncIterator[bytes]) -> bytes | None:
+    return await anext(audio, None)
+
+
+async def _deltas(text: Iterable[str]) -> AsyncIterator[str]:
+    iterator = iter(text)
+    # A thread, for the iterator may well block on a model that thinks. Only the thread that waits is abandoned on
+    # cancel; an iterator can't be interrupted from outside.
+    while (delta := await anyio.to_thread.run_sync(next, iterator, None, abandon_on_cancel=True)) is not None:
+        yield delta

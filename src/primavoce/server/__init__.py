@@ -1,0 +1,1 @@
+"""The session server: the ASGI application and its settings."""

@@ -1,0 +1,9 @@
+"""From the wire's options to the engine's."""
+
+from primavoce.protocol.options import SpeechOptions
+from primavoce.synthesis.speech import Voicing
+
+
+def voicing(options: SpeechOptions) -> Voicing:
+    """Return how an utterance with ``options`` is to sound."""
+    return Voicing(options.voice, options.language, options.speed, options.sample_rate)

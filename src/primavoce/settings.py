@@ -1,0 +1,152 @@
+"""Every setting, read from the environment in one place.
+
+Each environment variable's name is written once, in `VARIABLES`. ``docs/settings.md`` lists them.
+"""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+
+from primavoce.assets.locations import AssetLocations, default_cache_dir
+from primavoce.errors import InvalidSetting
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What an operator may choose."""
+
+    assets: AssetLocations
+    host: str = "127.0.0.1"
+    """Address that the server listens on."""
+    port: int = 8080
+    """Port that the server listens on; 0 takes a free one."""
+    voice: str = "af_heart"
+    """Voice of a request that names none."""
+    threads: int = 0
+    """Threads of the model; 0 takes the processor quota of the container."""
+    max_sessions: int = 64
+    """Sessions and HTTP requests at a time; one more is refused."""
+    max_queued_requests: int = 32
+    """Utterances that wait in one session while another is spoken."""
+    max_text_characters: int = 100_000
+    """Characters in one utterance."""
+    max_message_bytes: int = 4 * 1024 * 1024
+    """Bytes of one message or body; must hold the longest text, escaped."""
+    max_request_age_s: float = 56.0
+    """Seconds; the oldest ``request_timestamp`` that is served."""
+    session_idle_s: float = 600.0
+    """Seconds without a message and with nothing to do before a session is ended."""
+    send_timeout_s: float = 30.0
+    """Seconds that a reader may not take a frame before it is dropped."""
+    text_idle_s: float = 0.2
+    """Seconds without a delta after which a sentence that is complete but for the proof is spoken."""
+    stuck_s: float = 60.0
+    """Seconds by which a job may outlive its expectation before ``/ping`` says that the engine is stuck."""
+    log_level: str = "info"
+
+    @classmethod
+    def from_env(cls, environ: Mapping[str, str], *, base: "Settings | None" = None) -> "Settings":
+        """Return the settings that ``environ`` makes.
+
+        Args:
+            environ: Names and values, such as `os.environ`.
+            base: What holds where a variable is absent; the defaults, unless given.
+
+        Raises:
+            InvalidSetting: a value can't be used.
+        """
+        settings = cls(assets=AssetLocations(cache_dir=default_cache_dir(environ))) if base is None else base
+        own: dict[str, object] = {}
+        assets: dict[str, object] = {}
+        for variable in VARIABLES:
+            text = environ.get(variable.name)
+            if text is not None and text.strip():
+                (assets if variable.of_assets else own)[variable.sets] = variable.read(variable.name, text.strip())
+        return replace(settings, assets=replace(settings.assets, **assets), **own)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """One environment variable."""
+
+    name: str
+    sets: str
+    """The field of `Settings`, or of its ``assets``, that it sets."""
+    read: Callable[[str, str], object]
+    """Makes the value from the variable's name and text."""
+    of_assets: bool = field(default=False, kw_only=True)
+
+
+def _text(_: str, text: str) -> str:
+    return text
+
+
+def _path(_: str, text: str) -> Path:
+    return Path(text).expanduser()
+
+
+def _whole(lowest: int, highest: int) -> Callable[[str, str], int]:
+    def read(name: str, text: str) -> int:
+        if not text.isdecimal() or not lowest <= int(text) <= highest:
+            raise InvalidSetting(name, f"must be a whole number from {lowest} to {highest}, not {text[:40]!r}")
+        return int(text)
+
+    return read
+
+
+def _seconds(name: str, text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not (math.isfinite(value) and value > 0):
+        raise InvalidSetting(name, f"must be a number of seconds above 0, not {text[:40]!r}")
+    return value
+
+
+def _one_of(*known: str) -> Callable[[str, str], str]:
+    def read(name: str, text: str) -> str:
+        if text.lower() not in known:
+            raise InvalidSetting(name, f"must be one of {', '.join(known)}, not {text[:40]!r}")
+        return text.lower()
+
+    return read
+
+
+def _flag(name: str, text: str) -> bool:
+    return _one_of("0", "1")(name, text) == "1"
+
+
+def _sources(name: str, text: str) -> tuple[str, ...]:
+    read = _one_of("packages", "hub")
+    return tuple(read(name, part.strip()) for part in text.split(",") if part.strip())
+
+
+MANY = 1_000_000_000
+VARIABLES = (
+    Variable("PRIMAVOCE_HOST", "host", _text),
+    Variable("PRIMAVOCE_PORT", "port", _whole(0, 65535)),
+    Variable("PRIMAVOCE_VOICE", "voice", _text),
+    Variable("PRIMAVOCE_THREADS", "threads", _whole(0, 1024)),
+    Variable("PRIMAVOCE_MAX_SESSIONS", "max_sessions", _whole(1, MANY)),
+    Variable("PRIMAVOCE_MAX_QUEUED_REQUESTS", "max_queued_requests", _whole(1, MANY)),
+    Variable("PRIMAVOCE_MAX_TEXT_CHARACTERS", "max_text_characters", _whole(1, MANY)),
+    Variable("PRIMAVOCE_MAX_MESSAGE_BYTES", "max_message_bytes", _whole(1024, MANY)),
+    Variable("PRIMAVOCE_MAX_REQUEST_AGE_S", "max_request_age_s", _seconds),
+    Variable("PRIMAVOCE_SESSION_IDLE_S", "session_idle_s", _seconds),
+    Variable("PRIMAVOCE_SEND_TIMEOUT_S", "send_timeout_s", _seconds),
+    Variable("PRIMAVOCE_TEXT_IDLE_S", "text_idle_s", _seconds),
+    Variable("PRIMAVOCE_STUCK_S", "stuck_s", _seconds),
+    Variable("PRIMAVOCE_LOG_LEVEL", "log_level", _one_of("debug", "info", "warning", "error")),
+    Variable("PRIMAVOCE_CACHE", "cache_dir", _path, of_assets=True),
+    Variable("PRIMAVOCE_ASSETS", "local_dir", _path, of_assets=True),
+    Variable("PRIMAVOCE_ASSET_SOURCES", "sources", _sources, of_assets=True),
+    Variable("PRIMAVOCE_OFFLINE", "offline", _flag, of_assets=True),
+    Variable("PRIMAVOCE_HUB_ENDPOINT", "hub_endpoint", _text, of_assets=True),
+)
+"""Every environment variable, and what it sets."""
+
+assert {variable.sets for variable in VARIABLES if not variable.of_assets} == {
+    item.name for item in fields(Settings) if item.name != "assets"
+}, "every setting has a variable"

@@ -1,0 +1,1 @@
+"""From sentences to PCM: one engine, shared by all who speak."""

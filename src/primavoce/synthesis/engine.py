@@ -1,0 +1,86 @@
+"""The engine: one model, one phonemiser, a thread for each, and utterances that share them."""
+
+import asyncio
+import logging
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Self
+
+import anyio
+
+from primavoce.synthesis.segment import G2P, AcousticModel, StyleSource
+from primavoce.synthesis.speech import Speech, Tools, Voicing
+from primavoce.synthesis.worker import Worker
+
+log = logging.getLogger("primavoce.synthesis")
+
+
+class Engine:
+    """Speaks utterances, any number at a time, with one model.
+
+    Use it as an async context manager: entering starts its threads, and `load` fills it.
+
+    Args:
+        load_model: Makes the model; blocking, runs on the model's thread.
+        load_g2p: Makes the phonemiser; blocking, runs on the phonemiser's thread at the same time.
+        styles: The voices.
+        clock: Seconds, for the work's duration.
+    """
+
+    def __init__(
+        self,
+        *,
+        load_model: Callable[[], AcousticModel],
+        load_g2p: Callable[[], G2P],
+        styles: StyleSource,
+        clock: Callable[[], float] = time.perf_counter,
+    ) -> None:
+        self._load_model = load_model
+        self._load_g2p = load_g2p
+        self._styles = styles
+        self._clock = clock
+        self._tools: Tools | None = None
+
+    async def __aenter__(self) -> Self:
+        self._loaded = anyio.Event()
+        self._inference = Worker("primavoce-model")
+        self._phonemes = Worker("primavoce-phonemes")
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._inference.close()
+        self._phonemes.close()
+
+    async def load(self) -> None:
+        """Load the model and the phonemiser side by side.
+
+        Raises:
+            AssetError: the weights can't be had.
+            ExtraMissing: the engine's extra is not installed.
+        """
+        model, g2p = await asyncio.gather(
+            self._inference.run(self._load_model, expected_s=60.0), self._phonemes.run(self._load_g2p, expected_s=60.0)
+        )
+        self._tools = Tools(model, g2p, self._styles, self._inference, self._phonemes, self._clock)
+        self._loaded.set()
+
+    @property
+    def ready(self) -> bool:
+        """Whether it is loaded."""
+        return self._loaded.is_set()
+
+    def overdue_s(self) -> float:
+        """Return by how many seconds its slowest running job has outlived its expectation."""
+        return max(self._inference.overdue_s(), self._phonemes.overdue_s())
+
+    @asynccontextmanager
+    async def speaking(self, voicing: Voicing) -> AsyncIterator[Speech]:
+        """Speak one utterance while the block runs; waits until the engine is loaded.
+
+        Leaving the block early stops the work: a step of the model that has begun is outlived, not interrupted.
+        """
+        await self._loaded.wait()
+        assert self._tools is not None
+        async with Speech(self._tools, voicing).running() as speech:
+            yield speech

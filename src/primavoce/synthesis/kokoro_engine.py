@@ -1,0 +1,106 @@
+"""The engine with the real model in it."""
+
+import logging
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import anyio.to_thread
+
+from primavoce.assets.locations import AssetLocations
+from primavoce.assets.progress import Progress, Report
+from primavoce.assets.store import AssetStore
+from primavoce.kokoro.model import SAMPLE_RATE, KokoroModel
+from primavoce.kokoro.prepare import prepare
+from primavoce.kokoro.threads import cpu_quota
+from primavoce.phonemes.alphabet import encode
+from primavoce.phonemes.phonemizer import Phonemizer
+from primavoce.synthesis.engine import Engine
+from primavoce.synthesis.segment import Samples
+from primavoce.synthesis.styles import PackStyles
+from primavoce.voices.blend import parse_voice
+
+WARM_UP_PHONEMES = "həlˈO."
+"""Spoken once before the first utterance: the run time allocates and chooses its kernels at its first run."""
+WARM_UP_VOICE = "af_heart"
+
+log = logging.getLogger("primavoce.synthesis")
+
+
+class WholeSegments:
+    """An acoustic model whose every segment is one part.
+
+    Args:
+        model: The model to run.
+    """
+
+    def __init__(self, model: KokoroModel) -> None:
+        self._model = model
+
+    @property
+    def sample_rate(self) -> int:
+        """Hertz."""
+        return SAMPLE_RATE
+
+    def parts(self, ids: Sequence[int], style: Samples, *, speed: float) -> Iterator[Samples]:
+        """Yield the segment's audio, in one part."""
+        yield self._model.synthesize(ids, style, speed=speed)
+
+
+def prepared_weights(store: AssetStore, styles: PackStyles, folder: Path, report: Report | None) -> Path:
+    """Return the path of the weights as the run time loads them; fetches and prepares them when they aren't here.
+
+    Raises:
+        AssetError: they can't be had.
+    """
+
+    def tell(note: str) -> None:
+        if report is not None:
+            report(Progress("the weights", 0, 0, note))
+
+    source, sha256 = store.weights_with_digest()
+    return prepare(
+        source, folder, source_sha256=sha256, probe_style=lambda n: styles.style(parse_voice(WARM_UP_VOICE), n), tell=tell
+    )
+
+
+def kokoro_engine(
+    locations: AssetLocations,
+    *,
+    threads: int = 0,
+    languages: Sequence[str] = ("en-us",),
+    progress: Report | None = None,
+) -> Engine:
+    """Return an engine that speaks with Kokoro-82M; what is missing of it is fetched when it is loaded.
+
+    Args:
+        locations: Where weights and voices are, or may be had from.
+        threads: Of the model; 0 takes the processor quota of this process.
+        languages: Those whose phonemiser is loaded before the first sentence; others are at their first.
+        progress: Told of each step of fetching and preparing, on the model's thread.
+    """
+    store = AssetStore(locations, progress=progress)
+    styles = PackStyles(store.voice)
+
+    def load_model() -> WholeSegments:
+        path = prepared_weights(store, styles, locations.cache_dir, progress)
+        model = WholeSegments(KokoroModel.load(path, threads=threads or cpu_quota()))
+        style = styles.style(parse_voice(WARM_UP_VOICE), len(WARM_UP_PHONEMES))
+        for _ in model.parts(encode(WARM_UP_PHONEMES), style, speed=1.0):
+            pass
+        return model
+
+    return Engine(load_model=load_model, load_g2p=lambda: Phonemizer(preload=languages), styles=styles)
+
+
+async def fetch_and_prepare(locations: AssetLocations, *, progress: Report | None = None) -> None:
+    """Have everything in the cache that an engine needs, so that loading one fetches nothing.
+
+    Raises:
+        AssetError: something can't be had.
+    """
+
+    def work() -> None:
+        store = AssetStore(locations, progress=progress)
+        prepared_weights(store, PackStyles(store.voice), locations.cache_dir, progress)
+
+    await anyio.to_thread.run_sync(work)

@@ -1,0 +1,50 @@
+"""From the model's samples to an utterance's PCM: silence trimmed, pauses set, sample rate changed.
+
+Pure; it is fed in order, part by part, and never looks back further than it holds.
+"""
+
+import numpy as np
+
+from primavoce.audio.pcm import to_pcm
+from primavoce.audio.resample import Resampler
+from primavoce.audio.silence import SilenceTrimmer, silence
+from primavoce.synthesis.segment import Samples
+
+
+class Renderer:
+    """Renders one utterance.
+
+    Args:
+        model_rate: Hertz of the samples that are pushed.
+        sample_rate: Hertz of the PCM that is returned.
+    """
+
+    def __init__(self, *, model_rate: int, sample_rate: int) -> None:
+        self._model_rate = model_rate
+        self._resampler = Resampler(model_rate, sample_rate)
+        self._trimmer = SilenceTrimmer(model_rate)
+        self._lead = np.zeros(0, np.float32)
+
+    def begin(self, *, pause_before_s: float) -> None:
+        """Begin a segment, ``pause_before_s`` seconds after the one before it."""
+        self._trimmer = SilenceTrimmer(self._model_rate)
+        self._lead = silence(pause_before_s, self._model_rate)
+
+    def push(self, samples: Samples) -> bytes:
+        """Take the segment's next samples and return the PCM that is certain by now; may be empty."""
+        return self._render(self._trimmer.push(samples))
+
+    def end(self) -> bytes:
+        """End the segment and return what was held back of it."""
+        return self._render(self._trimmer.flush())
+
+    def flush(self) -> bytes:
+        """End the utterance and return the resampler's tail."""
+        return to_pcm(self._resampler.flush())
+
+    def _render(self, samples: Samples) -> bytes:
+        if not samples.size:
+            return b""
+        # The pause goes out with the sound that follows it: after the last segment there is none.
+        joined, self._lead = np.concatenate([self._lead, samples]), self._lead[:0]
+        return to_pcm(self._resampler.push(joined))

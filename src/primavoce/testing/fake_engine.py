@@ -1,0 +1,70 @@
+"""A fake engine: the real pipeline round a model that hums.
+
+Every letter becomes a short tone, so speech has the right order, a plausible length and a level, in no time and
+without weights. For tests of servers and clients, ours and yours.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+
+from primavoce.phonemes.alphabet import SYMBOLS, clean
+from primavoce.synthesis.engine import Engine
+from primavoce.synthesis.segment import Samples
+from primavoce.voices.blend import Blend
+
+SAMPLE_RATE = 24_000
+SECONDS_PER_PHONEME = 0.065
+
+
+class FakeModel:
+    """Hums one tone a phoneme, higher for higher ids.
+
+    Args:
+        before: Called before each part is made; may block, or raise, to play a slow or a broken model.
+        parts_per_segment: In how many parts a segment's audio comes.
+    """
+
+    def __init__(self, *, before: Callable[[], None] = lambda: None, parts_per_segment: int = 1) -> None:
+        self._before = before
+        self._parts_per_segment = parts_per_segment
+
+    @property
+    def sample_rate(self) -> int:
+        """Hertz."""
+        return SAMPLE_RATE
+
+    def parts(self, ids: Sequence[int], style: Samples, *, speed: float) -> Iterator[Samples]:
+        """Yield the hum for ``ids``; ``style`` is checked for its shape alone."""
+        assert style.shape == (1, 256)
+        seconds = SECONDS_PER_PHONEME / speed
+        time_s = np.arange(int(seconds * SAMPLE_RATE), dtype=np.float32) / SAMPLE_RATE
+        tones = [0.25 * np.sin(2 * np.pi * (150 + 4 * number) * time_s) for number in ids]
+        whole = np.concatenate([*tones, np.zeros(0)]).astype(np.float32)
+        for part in np.array_split(whole, self._parts_per_segment):
+            self._before()
+            yield part
+
+
+class FakeG2P:
+    """Takes every letter that the model's alphabet has for its own phoneme."""
+
+    def phonemize(self, text: str, language: str) -> str:
+        """Return the symbols of ``text``; ``language`` makes no difference."""
+        del language
+        kept, _ = clean("".join(symbol if symbol in SYMBOLS else " " for symbol in text.lower()))
+        return " ".join(kept.split())
+
+
+class FakeStyles:
+    """The same style for every voice."""
+
+    def style(self, voice: Blend, n_phonemes: int) -> Samples:
+        """Return zeros, shape (1, 256)."""
+        del voice, n_phonemes
+        return np.zeros((1, 256), np.float32)
+
+
+def fake_engine(*, model: FakeModel | None = None) -> Engine:
+    """Return an engine that hums; enter it, and load it, as a real one."""
+    return Engine(load_model=lambda: model or FakeModel(), load_g2p=FakeG2P, styles=FakeStyles())

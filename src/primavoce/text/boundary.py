@@ -1,0 +1,122 @@
+"""Whether a sentence ends at a mark.
+
+A decision reads the characters around the mark, never the cuts between deltas, and says `WAIT` whenever a
+character that it needs has not come. What it once said stays true whatever comes later: this is what makes the
+sentences independent of how the text was cut.
+"""
+
+import re
+
+from primavoce.text.before import Before, before, is_count
+from primavoce.text.following import Ending, starts_glued, starts_sentence
+from primavoce.text.languages import LanguageRules
+from primavoce.text.marks import (
+    ASKS,
+    CLAUSE,
+    CLOSERS,
+    CLOSERS_UNQUOTED,
+    PARTIAL_REFERENCE,
+    RUN,
+    SEMICOLONS,
+    SOFT,
+    SPACE,
+    STOPS,
+    is_greek,
+    is_thai,
+    past,
+)
+from primavoce.text.structure import line_break_ends
+from primavoce.text.view import Decision, Verdict, View
+
+_BLANK_LINE = re.compile(r"[ \t\r]*\n[ \t\r]*\n")
+
+
+def at_mark(view: View, mark: int, rules: LanguageRules, *, quoted: bool) -> Decision:
+    """Return whether a sentence ends at ``mark``; ``quoted`` says whether a quotation or bracket is open there."""
+    char = view.text[mark]
+    if char in SEMICOLONS and not (is_greek(char) or is_greek(view.text[max(view.start, mark - 1)])):
+        return Decision(Verdict.NONE, mark + 1)
+    if char in STOPS or char in ASKS:
+        return _at_plain_mark(view, mark, quoted=quoted)
+    return _at_soft_mark(view, mark, rules)
+
+
+def rest_after(view: View, mark: int, rules: LanguageRules, *, quoted: bool) -> int | None:
+    """Return where the sentence of ``mark`` ends if it lacks nothing but proof, so that a pause may release it."""
+    run = past(RUN, view.text, mark + 1, view.limit)
+    plain = view.text[mark] in STOPS or view.text[mark] in ASKS
+    end = past(CLOSERS_UNQUOTED if plain and not quoted else CLOSERS, view.text, run, view.limit)
+    if past(SPACE, view.text, end, view.limit) < len(view.text):
+        return None
+    preceding = before(view, mark, run, rules)
+    alone = preceding.kind is Before.LABEL and view.text[view.start : mark].strip() == preceding.word
+    return end if preceding.kind is Before.WORD or alone else None
+
+
+# --- marks that mean nothing else ----------------------------------------------------------------------------
+
+
+def _at_plain_mark(view: View, mark: int, *, quoted: bool) -> Decision:
+    """Decide at a mark that ends a sentence, unless a quotation goes on after it."""
+    text = view.text
+    if text[mark] in STOPS:
+        if text[mark - 1 : mark].isdecimal() and is_count(view, mark):
+            return Decision(Verdict.NONE, mark + 1)
+        if not quoted:
+            return Decision(Verdict.BOUNDARY, mark + 1)
+    run = past(RUN, text, mark + 1, view.limit)
+    end = past(CLOSERS if quoted else CLOSERS_UNQUOTED, text, run, view.limit)
+    after = past(SPACE, text, end, view.limit)
+    if after == view.limit:
+        return _at_limit(view, end)
+    if after == end and (text[end] in CLAUSE + SOFT + STOPS + ASKS or (end > run and _quotes_go_on(view, end))):
+        return Decision(Verdict.NONE, end)
+    return Decision(Verdict.BOUNDARY, end)
+
+
+def _quotes_go_on(view: View, end: int) -> bool:
+    """Whether a Japanese particle after a closed quotation makes it part of the sentence: 「行く。」と言った."""
+    return view.text.startswith(("と", "って"), end)
+
+
+def _at_limit(view: View, end: int) -> Decision:
+    return Decision(Verdict.WAIT, end) if view.more else Decision(Verdict.BOUNDARY, end)
+
+
+# --- marks that need proof -----------------------------------------------------------------------------------
+
+
+def _at_soft_mark(view: View, mark: int, rules: LanguageRules) -> Decision:
+    """Decide at a mark that is also found inside words, names and numbers."""
+    text, limit = view.text, view.limit
+    run = past(RUN, text, mark + 1, limit)
+    end = past(CLOSERS, text, run, limit)
+    after = past(SPACE, text, end, limit)
+    if _BLANK_LINE.match(text, end, after):
+        return Decision(Verdict.BOUNDARY, end)
+    if after == limit or _reference_may_follow(view, end):
+        return _at_limit(view, end)
+    ending = Ending(mark, run, end, before(view, mark, run, rules), _is_ellipsis(text[mark:run]))
+    starts = starts_glued(view, ending, rules) if after == end else _starts_apart(view, after, ending, rules)
+    if starts is None:
+        return Decision(Verdict.WAIT, end)
+    return Decision(Verdict.BOUNDARY if starts else Verdict.NONE, end)
+
+
+def _starts_apart(view: View, after: int, ending: Ending, rules: LanguageRules) -> bool | None:
+    """Whether a sentence begins ``after`` white space; a line break among it may end the segment by itself."""
+    line_break = view.text.find("\n", ending.end, after)
+    if line_break >= 0 and (ends := line_break_ends(view, line_break + 1)) is not False:
+        return ends
+    if is_thai(view.text[ending.mark - 1 : ending.mark]) and view.text[ending.mark] == ".":
+        return False
+    return starts_sentence(view, after, ending, rules)
+
+
+def _is_ellipsis(run: str) -> bool:
+    return (len(run) > 1 or run == "…") and not run.strip(".．… \u00a0")
+
+
+def _reference_may_follow(view: View, end: int) -> bool:
+    """Whether the text stops inside what may become a numbered reference: "old.[1"."""
+    return past(PARTIAL_REFERENCE, view.text, end, view.limit) == view.limit

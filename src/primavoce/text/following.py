@@ -1,0 +1,168 @@
+"""Whether what follows a mark begins a new sentence."""
+
+import re
+from dataclasses import dataclass
+
+from primavoce.text.before import LONGEST_WORD, Before, Preceding, word_before, word_start
+from primavoce.text.languages import LanguageRules
+from primavoce.text.marks import CLAUSE, OPENERS, is_cjk
+from primavoce.text.view import REACH, View
+
+_LETTERS = re.compile(r"[^\W\d_]+")
+_ROMAN = re.compile(r"[IVXLCDM]{2,}|[IVX]")
+_WRITTEN_TOGETHER = re.compile(r"[/@\\_=.:]")
+"""Signs of an address or of code, in which a capital after a period begins nothing: docs.example/System.Console."""
+
+_BRACKETS = "([{"
+_INVERTED = "¿¡"
+_DAY_DIGITS = 2
+
+_HELD_AT_DIGIT = {Before.LABEL, Before.INNER, Before.INITIAL}
+_HELD = {Before.INNER, Before.INITIAL}
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """A run of marks that may end a sentence, with what surrounds it."""
+
+    mark: int
+    """Where the run begins."""
+    run: int
+    """Where it ends, and closing quotes, brackets and pictographs begin."""
+    end: int
+    """Where those end, and with them the sentence, if it does."""
+    before: Preceding
+    """What stands before the run."""
+    ellipsis: bool
+    """Whether it is made of dots, more than one."""
+
+
+def starts_sentence(view: View, at: int, ending: Ending, rules: LanguageRules) -> bool | None:
+    """Whether a sentence begins ``at`` a place after white space; None while the next characters decide."""
+    text, first = view.text, at
+    while first < view.limit and text[first] in OPENERS:
+        first += 1
+    if first == view.limit:
+        return None if view.more else True
+    char, kind = text[first], ending.before.kind
+    if char.islower():
+        return _at_lowercase(view, first, ending)
+    leads = kind is Before.NOTHING and ending.ellipsis
+    if leads or char in CLAUSE or kind in {Before.OPENING, Before.COUNT}:
+        return False
+    if char.isupper():
+        bracketed = any(bracket in text[at:first] for bracket in _BRACKETS)
+        return _at_capital(view, first, ending, rules, bracketed=bracketed)
+    return _at_caseless(char, ending)
+
+
+def _at_caseless(char: str, ending: Ending) -> bool:
+    """Whether a sentence begins at a digit, a symbol, or a letter of a script without capitals."""
+    kind = ending.before.kind
+    if char in _INVERTED:
+        return True
+    if char.isalpha():
+        return not ending.ellipsis and kind not in _HELD
+    return kind not in (_HELD_AT_DIGIT if char.isdigit() else _HELD)
+
+
+def _at_lowercase(view: View, at: int, ending: Ending) -> bool | None:
+    """Whether a sentence begins at a lowercase letter: at a name like iPhone, or where capitals are not used at all."""
+    if ending.before.kind is not Before.WORD or ending.ellipsis:
+        return False
+    if ending.end == ending.run and _writes_lowercase(view, ending.before.word):
+        return True
+    if at + 1 == view.limit:
+        return None if view.more else False
+    return view.text[at + 1].isupper()
+
+
+def _writes_lowercase(view: View, last_word: str) -> bool:
+    """Whether the sentence itself began without a capital; its last word must not be a name (the band Wham! toured)."""
+    first = _LETTERS.search(view.text, view.start, min(view.start + REACH, view.limit))
+    return first is not None and first.group().islower() and len(last_word) > 1 and last_word.islower()
+
+
+def _at_capital(view: View, at: int, ending: Ending, rules: LanguageRules, *, bracketed: bool) -> bool | None:
+    kind = ending.before.kind
+    if kind in {Before.WORD, Before.NOTHING}:
+        return True
+    word = _next_word(view, at)
+    if word is None:
+        return None
+    starter = not bracketed and word.lower() in rules.starters and not _is_initial(view, at, word)
+    match kind:
+        case Before.CLOSING:
+            return word.lower() not in rules.continuers
+        case Before.NUMBER:
+            return not _is_ordinal(view, ending, word, rules, starter=starter)
+        case Before.LABEL if not _ROMAN.fullmatch(word):
+            return starter or len(ending.before.word) > 1
+    return starter
+
+
+def _next_word(view: View, at: int) -> str | None:
+    """Return the letters that begin ``at``, or None while they may go on."""
+    match = _LETTERS.match(view.text, at, view.limit)
+    assert match is not None
+    return None if match.end() == view.limit and view.more else match.group()
+
+
+def _is_initial(view: View, at: int, word: str) -> bool:
+    """Whether a word is a capital with a period, so that even "I" or "A" starts nothing: J. I. Brandt."""
+    return len(word) == 1 and view.text.startswith(".", at + 1)
+
+
+def _is_ordinal(view: View, ending: Ending, word: str, rules: LanguageRules, *, starter: bool) -> bool:
+    """Whether a number with a period is an ordinal before ``word``: Am 3. Oktober."""
+    number = ending.before.word
+    if not rules.ordinal_nouns or not number.isdecimal() or len(number) > _DAY_DIGITS:
+        return False
+    if word.lower() in rules.ordinal_nouns:
+        return True
+    lead = word_before(view, ending.mark - len(number))
+    return not starter and lead.lower() in rules.ordinal_leads
+
+
+def starts_glued(view: View, ending: Ending, rules: LanguageRules) -> bool | None:
+    """Whether a sentence begins right after a mark, with no space; None while the next characters decide.
+
+    Agents glue two turns together ("Search done.Here is…"). Names and code have marks inside, too.
+    """
+    at = ending.end
+    char = view.text[at]
+    kind = ending.before.kind
+    closed = view.text[ending.run : at].strip("*_~")
+    period = view.text[ending.mark : ending.run] in ".．" and not closed
+    if kind is Before.NOTHING or not (char.isupper() or char in "“«„¿¡" or (char.isalpha() and not char.islower())):
+        return False
+    if not char.isalpha():
+        return kind is Before.WORD and starts_sentence(view, at, ending, rules)
+    if not char.isupper():
+        return not ending.ellipsis and (not period or (is_cjk(char) and kind is Before.WORD))
+    if not period:
+        return kind is Before.WORD and not _is_written_together(view, ending.mark)
+    return _capital_after_period(view, at, ending, rules)
+
+
+def _capital_after_period(view: View, at: int, ending: Ending, rules: LanguageRules) -> bool | None:
+    """Whether a period between two words without a space ends a sentence: done.Here does, ASP.NET doesn't."""
+    last = ending.before.word
+    sentence_like = ending.before.kind in {Before.WORD, Before.CLOSING} and len(last) > 1 and last.isalpha()
+    if not sentence_like or _is_written_together(view, ending.mark):
+        return False
+    word = _next_word(view, at)
+    if word is None or (at + len(word) + 1 >= view.limit and view.more):
+        return None
+    if re.match(r"[\w(\[/@\\=]|\.\w", view.text[at + len(word) : at + len(word) + 2]):
+        return False
+    if last.islower() and ending.before.kind is Before.WORD and word[1:].islower():
+        return True
+    return word.lower() in rules.starters and not word[1:].isupper()
+
+
+def _is_written_together(view: View, mark: int) -> bool:
+    """Whether the mark is inside an address or code, by what stands before it up to the last space."""
+    start = max(view.start, mark - LONGEST_WORD)
+    token = view.text[start:mark].split()[-1:] if view.text[mark - 1 : mark].strip() else []
+    return bool(token) and _WRITTEN_TOGETHER.search(token[0]) is not None

@@ -1,0 +1,54 @@
+"""German, where every noun has a capital, and ordinals a period."""
+
+from primavoce.text.languages.rules import LanguageRules, words
+
+RULES = LanguageRules(
+    opening=words(
+        # Titles before a name: Hr. Weber, Dipl.-Ing. Kraus. Fr. and Mag. are words in lowercase.
+        "hr hrn Fr frl dipl dipl.-ing Mag hl st",
+        # Abbreviations of several words, spaced or not, which a noun may follow: z. B. Äpfel.
+        "z.b d.h u.a i.d.r u.u z.t z.zt o.ä v.a m.e i.a",
+        # Words that explain or compare what follows.
+        "bzw bspw evtl ggf inkl exkl zzgl vgl sog allg insb insbes geb gest einschl",
+    ),
+    labels=words(
+        # A number follows: Nr. 7, S. 12, Abs. 2, Kap. IV.
+        "nr S abs abb kap bd bde aufl tel art ziff jh str max min mind",
+        # Months: 5. Okt. 2024.
+        "jan feb mär apr jun jul aug sept okt nov dez",
+    ),
+    inner=words(
+        # Streets and companies: Hauptstr. 5.
+        "hauptstr bahnhofstr",
+        # Eras: 44 v. Chr.
+        "chr n.chr v.chr",
+    ),
+    closing=words(
+        # Lists that stop before their end.
+        "usw usf u.s.w",
+    ),
+    starters=words(
+        # Articles, pronouns and demonstratives.
+        "der die das ein eine ich du er sie es wir ihr man dies dieser diese dieses jener jeder jede alle niemand jemand",
+        # Possessives.
+        "mein meine dein sein seine unser unsere ihre",
+        # Questions, conjunctions, prepositions.
+        "was wer wie wo wann warum wieso welche und oder aber denn wenn weil obwohl während nachdem bevor ob in im am an auf aus bei mit",
+        "nach von vor zu zum zur für um ohne seit",
+        # Adverbs and answers that lead.
+        "dann danach jetzt heute morgen gestern hier dort auch außerdem deshalb daher so nun ja nein doch bitte danke nicht noch",
+    ),
+    lettered=words("vitamin plan option typ gruppe klasse abschnitt teil"),
+    ordinal_nouns=words(
+        # Dates: am 3. Oktober.
+        "januar jänner februar märz april mai juni juli august september oktober november dezember",
+        "jan feb mär apr jun jul aug sept okt nov dez",
+        # What is counted: die 3. Klasse, im 19. Jahrhundert, der 2. Weltkrieg.
+        "jahrhundert jahrtausend klasse stock etage platz auflage kapitel weltkrieg tag woche monat geburtstag mal liga bundesliga",
+        "runde bezirk semester schuljahr lebensjahr advent",
+    ),
+    ordinal_leads=words(
+        # Articles and what melts with them: vom 3. bis 5. Mai.
+        "am der die das dem den des zum zur im vom beim ins ans bis seit ab jeder jede jedes jeden ihr ihre ihren sein seine seinen",
+    ),
+)

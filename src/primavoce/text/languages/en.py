@@ -1,0 +1,70 @@
+"""English."""
+
+from primavoce.text.languages.rules import LanguageRules, words
+
+RULES = LanguageRules(
+    opening=words(
+        # Titles before a name: Please ask Dr. Okafor.
+        "messrs mme mlle rt ven",
+        # Titles that are also words or names in lowercase, or French.
+        "Fr Rev Gen Col Lt Sgt Capt Cpl Cmdr Maj Adm Hon Pres Gov Sen Rep Reps Supt Insp Det Amb Atty Pvt",
+        # Places that begin with an abbreviation: Mt. Everest, Ft. Worth.
+        "Mt Mts Ft Pt",
+        # Words that explain or compare what follows: e.g. gloves.
+        "approx esp incl excl resp misc",
+    ),
+    labels=words(
+        # A number follows: See No. 7 on page 12.
+        "eq eqs sec secs ch chap chaps para paras ver ed eds ex app pg pgs arts rm ser pt",
+        # Words of their own in lowercase.
+        "Ln Bk Pl Pls Apt Ste Ext Tel Item",
+    ),
+    inner=words(
+        # Streets and saints: Main St. is one, St. Louis the other.
+        "St Ste Ave Blvd Rd Sq Hwy Pkwy",
+        # Institutions.
+        "dept univ assn bros mfg intl natl govt",
+        # Honours after a name.
+        "esq m.d d.d.s m.a b.a r.n",
+        # Months and days, which are words in lowercase: Jan. 5, Sat. morning.
+        "Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec Mon Tue Tues Wed Thu Thur Thurs Fri Sat Sun",
+        # Places of the map.
+        "u.s u.k u.n e.u d.c Calif Fla Mass Penn Wash Conn",
+        # Eras.
+        "a.d b.c b.c.e c.e",
+    ),
+    continuers=words(
+        # A time goes on with a day or a zone: 7 p.m. Monday, 6 a.m. EST.
+        "monday tuesday wednesday thursday friday saturday sunday",
+        "mon tue tues wed thu thur thurs fri sat sun",
+        "est edt cst cdt mst mdt pst pdt et ct mt pt gmt utc bst cet cest ist jst aest eastern central pacific mountain",
+    ),
+    starters=words(
+        # Pronouns: She moved back to the U.S. They stayed.
+        "i you he she it we they this that these those there here who everyone everybody nobody somebody someone anyone",
+        "everything nothing something one both each all most many some several few others another",
+        "i'm i've i'll i'd you're you've you'll he's she's it's it'll we're we've we'll they're they've that's there's here's",
+        # Articles, possessives and numbers.
+        "the a an my your his her its our their no two three",
+        # Questions.
+        "what when where why how which whose is are was were do does did has have had could would should",
+        # Conjunctions and prepositions.
+        "and but or nor so yet for if because since although though while after before until unless once as at by from in",
+        "into of on to with without about during despite under over between through across against among around",
+        # Adverbs that lead.
+        "then now next later today tomorrow yesterday also however therefore otherwise instead finally first second third",
+        "meanwhile moreover still perhaps maybe please just only not never always often sometimes usually again even",
+        "additionally alternatively afterwards",
+        # Answers and greetings.
+        "yes yeah ok okay sure well hello hi thanks sorry let let's remember note don't can't isn't",
+    ),
+    lettered=words(
+        # A letter is the name of a thing: take vitamin C. Oranges have it.
+        "vitamin plan option type grade class group team part section appendix exhibit figure step hepatitis answer choice",
+        "point side building gate terminal room row block",
+    ),
+    exclaimed=words(
+        # Brands with a mark of their own before another name: Yahoo! Finance.
+        "Yahoo Jeopardy Wham Yum Guess",
+    ),
+)

@@ -1,0 +1,36 @@
+"""French."""
+
+from primavoce.text.languages.rules import LanguageRules, words
+
+RULES = LanguageRules(
+    opening=words(
+        # Titles before a name: M. Dupont, MM. Roux et Blanc. "Mme" and "Dr" take no period, but are often given one.
+        "M MM Me mme mmes mlle mlles mgr pr vve st ste",
+        # Words that explain what follows: p. ex. du pain, c.-à-d. demain.
+        "p.ex c.-à-d càd env",
+        # Streets.
+        "av Bd boul Pl",
+    ),
+    labels=words(
+        # A number follows: art. 5, p. 12, chap. IV, tél. 01.
+        "n no nos num chap chapitre tél tel éd sect t ann",
+        # Months: 5 janv. 2024.
+        "janv févr avr juil sept oct nov déc",
+    ),
+    inner=words(
+        # Companies, eras, citations: 52 av. J.-C.
+        "cie s.a.s s.a.r.l s.n.c j.-c apr",
+    ),
+    starters=words(
+        # Articles, pronouns and demonstratives.
+        "le la les l un une des je j tu il elle on nous vous ils elles ce c cet cette ces ça cela ceci celui qui personne tout tous",
+        # Possessives.
+        "mon ma mes ton ta son sa ses notre votre leur leurs",
+        # Questions, conjunctions, prepositions.
+        "que qu comment où quand pourquoi quel quelle est-ce et ou mais donc or si car comme lorsque puisque en au aux du de d avec",
+        "pour par sur sous dans sans chez après avant depuis pendant à",
+        # Adverbs and answers that lead.
+        "puis ensuite alors maintenant aujourd demain hier ici là ainsi aussi enfin cependant pourtant oui non merci bonjour voici voilà",
+    ),
+    lettered=words("vitamine plan option type groupe classe section partie lettre"),
+)

@@ -1,0 +1,38 @@
+"""Portuguese, of Brazil and of Portugal."""
+
+from primavoce.text.languages.rules import LanguageRules, words
+
+RULES = LanguageRules(
+    opening=words(
+        # Titles before a name: o Sr. Lima, a Dra. Souza.
+        "sr sra srta srs sras dra drs profa prof.ª profª d exmo exma eng engª arq adv gen cel cap ten sgto sto sta Pe",
+        # Words that explain what follows: p. ex. pão.
+        "p.ex obs",
+        # Streets: Av. Paulista, R. Augusta.
+        "av R trav pça rod Al",
+    ),
+    labels=words(
+        # A number follows: pág. 3, n.º 7, art. 5.
+        "pág págs pag n núm num arts tel ramal",
+        # Months, some of them words of their own: 5 set. 2024.
+        "jan fev mar abr mai jun jul ago set out nov dez",
+    ),
+    inner=words(
+        # Companies: Silva & Cia. Ltda.
+        "ltda cia s/a eua",
+        # Eras.
+        "a.c d.c",
+    ),
+    starters=words(
+        # Articles, pronouns and demonstratives.
+        "o a os as um uma uns umas eu tu você ele ela nós vocês eles elas isto isso este esta esse essa aquele aquela ninguém alguém",
+        "todos tudo cada",
+        # Possessives.
+        "meu minha seu sua nosso nossa",
+        # Questions, conjunctions, prepositions.
+        "que qual como onde quando quem por para e ou mas se porque embora enquanto em no na nos nas ao à do da de com sem até desde",
+        # Adverbs and answers that lead.
+        "depois agora hoje amanhã ontem aqui ali também além então assim sim não obrigado obrigada olá é são há está",
+    ),
+    lettered=words("vitamina plano opção tipo grupo classe seção parte letra"),
+)

@@ -1,0 +1,1 @@
+"""Voice packs, the catalogue of voices, and blends of them."""

@@ -1,0 +1,124 @@
+"""``primavoce say``, as a process, with the real voice."""
+
+import subprocess
+import sys
+import wave
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from primavoce.audio.loudness import first_sound_s, rms_dbfs
+
+SAY = [sys.executable, "-m", "primavoce", "say"]
+model = pytest.mark.model
+
+
+def run(*arguments: str, text: str = "") -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run([*SAY, *arguments], input=text.encode(), capture_output=True, timeout=120, check=False)
+
+
+@contextmanager
+def saying(*arguments: str) -> Iterator[subprocess.Popen[bytes]]:
+    with subprocess.Popen([*SAY, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+@model
+@pytest.mark.timeout(180)
+def test_a_slow_pipe_is_spoken_sentence_by_sentence_before_it_ends(weights_path: Path) -> None:
+    with saying("--out", "-", "--format", "pcm") as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write("This is the first sentence. ".encode())
+        process.stdin.flush()
+
+        first = process.stdout.read(48_000)  # a second of audio, while the pipe is open
+        process.stdin.write(b"And this is the second.")
+        process.stdin.close()
+        rest = process.stdout.read()
+
+    assert rms_dbfs(first) > -45
+    assert (first_sound_s(first, 24_000) or 9.9) < 0.1
+    assert len(rest) > 24_000
+
+
+@model
+@pytest.mark.timeout(180)
+def test_a_file_is_a_wav_with_true_sizes(tmp_path: Path, weights_path: Path) -> None:
+    out = tmp_path / "out.wav"
+
+    done = run("Hello there.", "--out", str(out), "--voice", "bm_george", "--speed", "1.2")
+
+    assert done.returncode == 0, done.stderr
+    with wave.open(str(out)) as file:
+        assert (file.getframerate(), file.getnchannels(), file.getsampwidth()) == (24_000, 1, 2)
+        pcm = file.readframes(file.getnframes())
+    assert rms_dbfs(pcm) > -45
+    assert 0.4 < len(pcm) / 48_000 < 2.0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text", "told"),
+    [
+        (["Hello."], "", "give either --out"),
+        (["Hello.", "--out", "-", "--play"], "", "give either --out"),
+        ([" ", "--out", "-"], "", "text is required"),
+        (["Hello.", "--out", "-", "--voice", "af_hart"], "", "did you mean af_heart"),
+        (["Hello.", "--out", "-", "--speed", "0"], "", "speed must be a number"),
+        (["Hello.", "--out", "-", "--speed", "nan"], "", "speed must be a number"),
+        (["Hello.", "--out", "-", "--language", "tlh"], "", "unknown language"),
+        (["Hello.", "--out", "-", "--format", "mp3"], "", "format must be one of"),
+        (["Hello.", "--out", "-", "--url", "ws://127.0.0.1:9"], "", "could not open a session"),
+    ],
+)
+def test_what_cannot_be_said_is_told_in_one_sentence_with_status_1(
+    arguments: list[str], text: str, told: str
+) -> None:
+    done = run(*arguments, text=text)
+
+    assert (done.returncode, done.stdout) == (1, b"")
+    message = done.stderr.decode()
+    assert told in message
+    assert message.startswith("primavoce: ")
+    assert message.count("\n") == 1
+
+
+@pytest.mark.anyio
+async def test_a_running_server_speaks_standard_input(serving) -> None:
+    import anyio
+
+    async with serving() as server:
+        command = [*SAY, "--out", "-", "--format", "pcm", "--url", server.address]
+        async with await anyio.open_process(command) as process:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            await process.stdin.send(b"One moment. And")
+            with anyio.fail_after(20):
+                first = await process.stdout.receive()
+            await process.stdin.send(" caf\u00e9".encode()[:-1])  # half a letter is held until the rest comes
+            await process.stdin.send("\u00e9.".encode()[1:])
+            await process.stdin.aclose()
+            rest = b"".join([piece async for piece in process.stdout])
+            status = await process.wait()
+
+    assert status == 0
+    assert first
+    assert rest
+
+
+@pytest.mark.anyio
+async def test_standard_input_that_is_no_utf_8_is_told(serving) -> None:
+    import anyio
+
+    async with serving() as server:
+        done = await anyio.run_process(
+            [*SAY, "--out", "-", "--url", server.address], input=b"One.\xff", check=False
+        )
+
+    assert done.returncode == 1
+    assert b"not valid UTF-8" in done.stderr

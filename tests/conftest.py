@@ -1,0 +1,137 @@
+"""Options and fixtures for every test.
+
+``--with quality,…`` opts in to tests that need a heavy dependency group or a Debian package. Without the option
+such a test is deselected, never skipped: a skip would hide a missing dependency.
+"""
+
+import os
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import anyio
+import pytest
+from anyio.from_thread import start_blocking_portal
+
+from primavoce.errors import lone_error
+
+if TYPE_CHECKING:  # light tests must not need the engine
+    from primavoce.assets.store import AssetStore
+    from primavoce.server.lobby import Lobby
+    from primavoce.synthesis.engine import Engine
+
+    type Serving = Callable[..., AbstractAsyncContextManager["RunningServer"]]
+
+OPT_IN = ("quality",)
+"""Markers whose tests run only when asked for."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--with", dest="with_groups", default="", metavar="GROUP,…", help=f"also run: {', '.join(OPT_IN)}")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    asked = {name for name in config.getoption("with_groups").split(",") if name}
+    if unknown := asked - set(OPT_IN):
+        raise pytest.UsageError(f"--with: unknown group {', '.join(sorted(unknown))}; known: {', '.join(OPT_IN)}")
+    left_out = set(OPT_IN) - asked
+    kept = [item for item in items if not left_out & {mark.name for mark in item.iter_markers()}]
+    if len(kept) != len(items):
+        config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+        items[:] = kept
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture(scope="session")
+def asset_store() -> "AssetStore":
+    """The user's own asset store; the first test that asks it for something fetches it."""
+    from primavoce.assets.store import AssetStore
+    from primavoce.settings import Settings
+
+    return AssetStore(Settings.from_env(os.environ).assets)
+
+
+@pytest.fixture(scope="session")
+def weights_path(asset_store: "AssetStore") -> Path:
+    """The published weights, verified."""
+    return asset_store.weights()
+
+
+@pytest.fixture(scope="session")
+def shared_server() -> Iterator["RunningServer"]:
+    """A server with default settings that all tests share, on a loop and a thread of its own."""
+    with start_blocking_portal() as portal, portal.wrap_async_context_manager(run_server()) as server:
+        yield server
+
+
+@pytest.fixture
+def serving(shared_server: "RunningServer") -> "Serving":
+    """Return what runs a server with a humming engine: the shared one, or, for special wishes, one of its own."""
+
+    @asynccontextmanager
+    async def serve(engine: "Engine | None" = None, **changes: object) -> AsyncIterator[RunningServer]:
+        if engine is None and not changes:
+            yield shared_server
+        else:
+            async with run_server(engine, **changes) as server:
+                yield server
+
+    return serve
+
+
+@asynccontextmanager
+async def run_server(engine: "Engine | None" = None, **changes: object) -> "AsyncIterator[RunningServer]":
+    """Run the real server, by Uvicorn over real sockets, while the block runs.
+
+    Args:
+        engine: What speaks; a humming one unless given.
+        changes: Settings other than the defaults.
+    """
+    from primavoce.assets.locations import AssetLocations
+    from primavoce.server.lobby import Lobby
+    from primavoce.server.run import listen, serve
+    from primavoce.settings import Settings
+    from primavoce.testing.fake_engine import fake_engine
+
+    engine = engine or fake_engine()
+    settings = Settings(assets=AssetLocations(cache_dir=Path("/nonexistent")), **changes)  # type: ignore[arg-type]
+    lobby = Lobby(settings.max_sessions)
+    ready: list[str] = []
+    is_ready = anyio.Event()
+
+    def on_ready(address: str) -> None:
+        ready.append(address)
+        is_ready.set()
+
+    with lone_error():
+        async with anyio.create_task_group() as tasks:
+            listener = listen("127.0.0.1", 0)
+
+            async def run() -> None:
+                await serve(engine, settings, listener, on_ready=on_ready, lobby=lobby)
+
+            tasks.start_soon(run)
+            with anyio.fail_after(10):
+                await is_ready.wait()
+            yield RunningServer(ready[0], engine, lobby)
+            tasks.cancel_scope.cancel()
+
+
+@dataclass(frozen=True)
+class RunningServer:
+    """A server that runs."""
+
+    address: str
+    """``http://`` address."""
+    engine: "Engine"
+    lobby: "Lobby"
+
+    @property
+    def session_url(self) -> str:
+        return self.address.replace("http", "ws") + "/invocations-bidirectional-stream"

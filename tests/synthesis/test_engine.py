@@ -1,0 +1,229 @@
+"""The pipeline from sentences to PCM, with a model that hums."""
+
+import threading
+
+import anyio
+import numpy as np
+import pytest
+
+from primavoce.errors import SynthesisFailed
+from primavoce.synthesis.engine import Engine
+from primavoce.synthesis.segment import SpeechPart
+from primavoce.synthesis.speech import Speech, Voicing
+from primavoce.synthesis.worker import Worker
+from primavoce.testing.fake_engine import SECONDS_PER_PHONEME, FakeG2P, FakeModel, FakeStyles, fake_engine
+from primavoce.text import Sentence
+from primavoce.voices.blend import parse_voice
+
+pytestmark = pytest.mark.anyio
+
+
+def voicing(*, speed: float = 1.0, sample_rate: int = 24_000) -> Voicing:
+    return Voicing(parse_voice("af_heart"), "en-us", speed, sample_rate)
+
+
+def sentence(text: str) -> Sentence:
+    return Sentence(text, 0, len(text), "prose")
+
+
+async def speak(speech: Speech, *texts: str) -> list[SpeechPart]:
+    for text in texts:
+        await speech.say(sentence(text))
+    await speech.finish()
+    return [part async for part in speech]
+
+
+async def test_sentences_become_parts_in_order() -> None:
+    async with fake_engine() as engine:
+        await engine.load()
+        async with engine.speaking(voicing()) as speech:
+            parts = await speak(speech, "abc.", "def ghi.")
+
+    assert [part.segment.text for part in parts if part.segment] == ["abc.", "def ghi."]
+    assert [part.start_s for part in parts] == pytest.approx(
+        list(np.cumsum([0.0] + [part.duration_s for part in parts])[:-1])
+    )
+    assert all(len(part.pcm) % 2 == 0 for part in parts)
+
+
+async def test_a_sentence_is_followed_by_a_pause_and_the_last_by_none() -> None:
+    async with fake_engine() as engine:
+        await engine.load()
+        async with engine.speaking(voicing()) as speech:
+            alone = await speak(speech, "abc.")
+        async with engine.speaking(voicing()) as speech:
+            pair = await speak(speech, "abc.", "abc.")
+
+    one = sum(part.duration_s for part in alone)
+    assert one == pytest.approx(4 * SECONDS_PER_PHONEME, abs=0.05)
+    assert 0.2 <= sum(part.duration_s for part in pair) - 2 * one <= 0.35
+
+
+async def test_a_segment_in_many_parts_sounds_as_one_in_one() -> None:
+    pcm = []
+    for count in (1, 7):
+        async with fake_engine(model=FakeModel(parts_per_segment=count)) as engine:
+            await engine.load()
+            async with engine.speaking(voicing(sample_rate=16_000)) as speech:
+                parts = await speak(speech, "abc def ghi.")
+                pcm.append(b"".join(part.pcm for part in parts))
+
+    assert len(pcm[0]) == len(pcm[1])
+    difference = np.frombuffer(pcm[0], "<i2").astype(int) - np.frombuffer(pcm[1], "<i2").astype(int)
+    assert np.abs(difference).max() <= 1
+
+
+async def test_a_sentence_longer_than_the_model_takes_is_spoken_whole() -> None:
+    text = "abcdef hijk, " * 60 + "abc."
+    async with fake_engine() as engine:
+        await engine.load()
+        async with engine.speaking(voicing()) as speech:
+            parts = await speak(speech, text)
+
+    assert len(text) > 510
+    assert len([part for part in parts if part.segment]) == 1
+    assert sum(part.duration_s for part in parts) >= len(text) * SECONDS_PER_PHONEME * 0.95
+
+
+async def test_speed_reaches_the_model() -> None:
+    durations = []
+    async with fake_engine() as engine:
+        await engine.load()
+        for speed in (1.0, 2.0):
+            async with engine.speaking(voicing(speed=speed)) as speech:
+                durations.append(sum(part.duration_s for part in await speak(speech, "abc def ghi jkl.")))
+
+    assert durations[0] == pytest.approx(2 * durations[1], rel=0.05)
+
+
+async def test_a_model_that_fails_is_told_to_the_reader_and_the_next_utterance_is_spoken() -> None:
+    fails = [True]
+
+    def before() -> None:
+        if fails.pop() if fails else False:
+            raise RuntimeError
+
+    async with fake_engine(model=FakeModel(before=before)) as engine:
+        await engine.load()
+        with pytest.raises(SynthesisFailed):
+            async with engine.speaking(voicing()) as speech:
+                await speak(speech, "abc.")
+        async with engine.speaking(voicing()) as speech:
+            parts = await speak(speech, "abc.")
+
+    assert parts
+
+
+async def test_phonemes_that_fail_are_told_to_the_reader() -> None:
+    class BadG2P(FakeG2P):
+        def phonemize(self, text: str, language: str) -> str:
+            raise ValueError(text)
+
+    engine = Engine(load_model=FakeModel, load_g2p=BadG2P, styles=FakeStyles())
+    async with engine:
+        await engine.load()
+        with pytest.raises(Exception, match="could not be turned into phonemes"):
+            async with engine.speaking(voicing()) as speech:
+                await speak(speech, "abc.")
+
+
+async def test_leaving_the_block_stops_the_work() -> None:
+    steps: list[None] = []
+    async with fake_engine(model=FakeModel(before=lambda: steps.append(None))) as engine:
+        await engine.load()
+        async with engine.speaking(voicing()) as speech:
+            for _ in range(3):
+                await speech.say(sentence("abc."))
+            await anext(speech)
+        done = len(steps)
+        async with engine.speaking(voicing()) as speech:
+            await speak(speech, "xyz.")
+
+    assert done <= 3
+    assert len(steps) <= done + 2  # the one that was running, and the one of the utterance after
+
+
+async def test_a_reader_that_does_not_read_does_not_hold_the_model() -> None:
+    async with fake_engine() as engine:
+        await engine.load()
+        async with engine.speaking(voicing()) as unread:
+            async with anyio.create_task_group() as tasks:
+
+                async def say_much() -> None:
+                    for _ in range(100):
+                        await unread.say(sentence("abc."))
+
+                tasks.start_soon(say_much)
+                async with engine.speaking(voicing()) as speech:
+                    with anyio.fail_after(10):
+                        parts = await speak(speech, "abc.")
+                tasks.cancel_scope.cancel()
+
+    assert parts
+
+
+async def test_two_utterances_share_the_model_a_step_at_a_time() -> None:
+    inside, most = [0], [0]
+
+    def before() -> None:
+        inside[0] += 1
+        most[0] = max(most[0], inside[0])
+        inside[0] -= 1
+
+    results: list[int] = []
+    async with fake_engine(model=FakeModel(before=before)) as engine:
+        await engine.load()
+
+        async def one() -> None:
+            async with engine.speaking(voicing()) as speech:
+                results.append(len(await speak(speech, "abc.", "def.", "ghi.")))
+
+        async with anyio.create_task_group() as tasks:
+            for _ in range(4):
+                tasks.start_soon(one)
+
+    assert (results, most) == ([3, 3, 3, 3], [1])
+
+
+async def test_a_worker_withdraws_a_job_that_has_not_begun() -> None:
+    worker = Worker("test")
+    let_go, began = threading.Event(), threading.Event()
+    ran: list[str] = []
+
+    def first() -> None:
+        began.set()
+        assert let_go.wait(timeout=10)
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(worker.run, first)
+        await anyio.to_thread.run_sync(began.wait)
+        with anyio.move_on_after(0):
+            await worker.run(lambda: ran.append("withdrawn"))
+        let_go.set()
+        await worker.run(lambda: ran.append("next"))
+    worker.close()
+
+    assert ran == ["next"]
+
+
+async def test_a_worker_knows_how_long_its_job_is_overdue() -> None:
+    now = [100.0]
+    worker = Worker("test", clock=lambda: now[0])
+    let_go, began = threading.Event(), threading.Event()
+
+    def job() -> None:
+        began.set()
+        assert let_go.wait(timeout=10)
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(lambda: worker.run(job, expected_s=5.0))
+        await anyio.to_thread.run_sync(began.wait)
+        now[0] = 104.0
+        early = worker.overdue_s()
+        now[0] = 112.0
+        late = worker.overdue_s()
+        let_go.set()
+    idle = worker.overdue_s()
+    worker.close()
+
+    assert (early, late, idle) == (0.0, 7.0, 0.0)

@@ -1,0 +1,145 @@
+import inspect
+
+import pytest
+
+from primavoce import errors
+from primavoce.errors import (
+    AssetMissing,
+    ConnectFailed,
+    DigestMismatch,
+    Draining,
+    DuplicateRequest,
+    EmptyFrame,
+    ExtraMissing,
+    FetchFailed,
+    InvalidField,
+    InvalidJson,
+    InvalidMessage,
+    InvalidRequest,
+    InvalidSetting,
+    InvalidSpeed,
+    InvalidUtf8,
+    LanguageUnavailable,
+    MessageTooLarge,
+    NoSpace,
+    Overloaded,
+    PhonemesFailed,
+    PreparationFailed,
+    PrimavoceError,
+    ProtocolViolation,
+    RequestFailed,
+    RequestStale,
+    ServerNotStarted,
+    SessionBroken,
+    SessionClosed,
+    SessionClosing,
+    SessionTimeout,
+    SynthesisFailed,
+    TextRequired,
+    TextTooLong,
+    TooManyRequests,
+    UnknownField,
+    UnknownLanguage,
+    UnknownRequest,
+    UnknownType,
+    UnknownVoice,
+    UnsupportedFormat,
+    UnsupportedSampleRate,
+    lone_error,
+)
+
+SENTENCES = [
+    (PrimavoceError(), "something went wrong on this side"),
+    (InvalidUtf8(), "the message is not valid UTF-8"),
+    (InvalidJson("truncated"), "the message is not valid JSON: truncated"),
+    (InvalidMessage("an array"), "a message must be a JSON object, not an array"),
+    (EmptyFrame(), "the frame is empty; a message is a JSON object"),
+    (UnknownType(("text", "end")), "unknown message type; known types are text, end"),
+    (UnknownField("txet"), "unknown field 'txet'"),
+    (InvalidField("text", "must be a string"), "field 'text': must be a string"),
+    (TextRequired(), "text is required"),
+    (TextTooLong(10), "the text is longer than 10 characters"),
+    (MessageTooLarge(10), "the message is larger than 10 bytes"),
+    (UnknownVoice("x", ("a", "b")), "unknown voice 'x'; did you mean a or b?"),
+    (UnknownVoice("x", ()), "unknown voice 'x'; `primavoce voices` lists them"),
+    (UnknownLanguage("tlh", ("it", "es")), "unknown language 'tlh'; known languages are it, es"),
+    (LanguageUnavailable("ja", "ja"), "language 'ja' needs the extra 'ja': pip install 'primavoce[ja]'"),
+    (InvalidSpeed(), "speed must be a number from 0.5 to 2"),
+    (UnsupportedSampleRate((8000, 24000)), "sample_rate must be one of 8000, 24000"),
+    (UnsupportedFormat(("pcm", "wav")), "format must be one of pcm, wav"),
+    (UnknownRequest(), "no such request is open, queued or being spoken"),
+    (DuplicateRequest(), "a request with this id is open, queued or being spoken already"),
+    (SessionClosing(), "the session was closed: it takes no more requests"),
+    (RequestStale(56.0), "the request is older than 56 s"),
+    (Overloaded(3), "all 3 sessions are in use"),
+    (TooManyRequests(32), "32 requests are waiting in this session already"),
+    (Draining(), "the server is shutting down"),
+    (PhonemesFailed(), "a sentence could not be turned into phonemes"),
+    (SynthesisFailed(), "the model failed on a segment"),
+    (AssetMissing("the weights", "/c"), "the weights is not in /c; run `primavoce assets fetch`"),
+    (
+        DigestMismatch("w", "a" * 64, "b" * 64, "hub"),
+        "w from hub has SHA-256 bbbbbbbbbbbb…, not aaaaaaaaaaaa…; it was not used: delete it, or fetch it again "
+        "from another source",
+    ),
+    (FetchFailed("w", [("hub", "no network")]), "w could not be fetched (hub: no network)"),
+    (
+        NoSpace("/c", 5_000_000),
+        "no space left in /c: 5 MB are needed; free some, or set PRIMAVOCE_CACHE to another disk",
+    ),
+    (PreparationFailed("no inputs"), "the weights could not be prepared: no inputs"),
+    (InvalidSetting("PRIMAVOCE_PORT", "is odd"), "PRIMAVOCE_PORT: is odd"),
+    (ExtraMissing("playing", "play"), "playing needs the extra 'play': pip install 'primavoce[play]'"),
+    (ServerNotStarted(1), "the server ended before it was ready (exit status 1); its last lines are above"),
+    (ConnectFailed("ws://h", "refused"), "could not open a session with ws://h: refused"),
+    (SessionBroken("the connection was lost"), "the session broke off: the connection was lost"),
+    (SessionTimeout("audio", 30.0), "no audio within 30 s"),
+    (SessionClosed(), "the session is closed"),
+    (ProtocolViolation("audio came early"), "the server broke the protocol: audio came early"),
+    (RequestFailed("overloaded", "all is taken", retryable=True), "all is taken (overloaded)"),
+]
+
+
+@pytest.mark.parametrize(("error", "sentence"), SENTENCES, ids=[type(error).__name__ for error, _ in SENTENCES])
+def test_each_error_says_its_sentence(error: PrimavoceError, sentence: str) -> None:
+    assert str(error) == sentence
+
+
+def test_every_error_that_is_raised_has_a_sentence_here_and_a_code_of_its_own() -> None:
+    kinds = [kind for _, kind in inspect.getmembers(errors, inspect.isclass) if issubclass(kind, PrimavoceError)]
+    leaves = [kind for kind in kinds if not kind.__subclasses__() and kind is not RequestFailed]
+
+    assert set(leaves) <= {type(error) for error, _ in SENTENCES}
+    assert len({kind.code for kind in leaves}) == len(leaves)
+
+
+def test_the_tree_in_the_docstring_is_the_tree() -> None:
+    drawn = errors.__doc__ or ""
+
+    for _, kind in inspect.getmembers(errors, inspect.isclass):
+        if issubclass(kind, PrimavoceError):
+            assert kind.__name__ in drawn
+            if not kind.__subclasses__() and kind is not RequestFailed:
+                assert kind.code in drawn, kind
+
+
+def test_what_a_client_may_try_again_says_so() -> None:
+    assert Overloaded(1).retryable
+    assert not UnknownVoice("x", ()).retryable
+
+
+def test_an_error_passes_through_a_context_manager_with_its_trace() -> None:
+    with pytest.raises(UnknownVoice), lone_error():
+        raise UnknownVoice("x", ())
+
+
+def test_a_lone_error_is_taken_out_of_its_group() -> None:
+    error = TextRequired()
+
+    with pytest.raises(TextRequired), lone_error():
+        raise ExceptionGroup("outer", [ExceptionGroup("inner", [error]), error])
+
+
+def test_different_errors_stay_a_group() -> None:
+    with pytest.raises(ExceptionGroup), lone_error():
+        raise ExceptionGroup("both", [TextRequired(), InvalidRequest()])

@@ -1,0 +1,44 @@
+"""Each example runs as it stands."""
+
+import sys
+from pathlib import Path
+
+import anyio
+import pytest
+
+pytestmark = pytest.mark.anyio
+EXAMPLES = Path(__file__).parents[1] / "examples"
+
+
+async def run(*command: str) -> bytes:
+    with anyio.fail_after(50):
+        return (await anyio.run_process([sys.executable, *command], stderr=None)).stdout
+
+
+async def test_a_stream_is_spoken(serving) -> None:
+    async with serving() as server:
+        pcm = await run(str(EXAMPLES / "speak_a_stream.py"), server.address)
+
+    assert len(pcm) > 24_000
+
+
+async def test_a_barge_in_learns_what_was_heard(serving) -> None:
+    async with serving() as server:
+        said = await run(str(EXAMPLES / "barge_in.py"), server.address)
+
+    assert b"heard: 'First, " in said
+    assert b"answered: 1." in said
+
+
+@pytest.mark.model
+@pytest.mark.timeout(300)
+async def test_a_script_needs_neither_loop_nor_server(tmp_path: Path, weights_path: Path) -> None:
+    await run(str(EXAMPLES / "script.py"), str(tmp_path / "answer.pcm"))
+
+    assert (tmp_path / "answer.pcm").stat().st_size > 48_000
+
+
+def test_every_example_is_run_here() -> None:
+    here = Path(__file__).read_text()
+
+    assert [path.name for path in EXAMPLES.glob("*.py") if path.name not in here] == []
