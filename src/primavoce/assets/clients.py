@@ -27,13 +27,16 @@ _NOISE = re.compile(
     re.IGNORECASE,
 )
 _LABEL = re.compile(
-    r"^(npm (error|err!|warn|notice)( (code|network|notarget|\d{3}))?|error:|\s+cause:|fatal:) ?", re.IGNORECASE
+    r"^(npm (error|err!|warn|notice)( (code|network|notarget|\d{3}))?|error:|\s+cause:|\s+caused by:|fatal:) ?", re.IGNORECASE
 )
 _COLOUR = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _PRIVATE = (
-    (re.compile(r"\b[\w+.-]+://[^\s'\"),;]+"), "<address>"),
+    (re.compile(r"\b[\w+.-]+://[^\s'\"`),;]+"), "<address>"),
     (
-        re.compile(r"\b\S*(token|password|secret|authorization|credential|bearer)\S*\s*[=: ]\s*\S+", re.IGNORECASE),
+        re.compile(
+            r"[^\s=:]*(token|password|secret|authorization|credential|bearer)[^\s=:]*\s*[=: ]\s*((bearer|basic)\s+)?\S+",
+            re.IGNORECASE,
+        ),
         "<private>",
     ),
     (re.compile(r"\S+:\S+@\S+|\S+@([\w-]+\.)+[a-z]{2,}\S*", re.IGNORECASE), "<address>"),

@@ -90,9 +90,11 @@ async def _both_ways(address: str, tokens: "list[TimedToken]", voice: str, conso
     async with SpeechSession(address) as session:
         with Live(view, console=console, refresh_per_second=10):
             streaming = await speak_while_writing(session, tokens, voice=voice, listener=view.listener())
+    console.print()
     view = DemoView("batch: the whole answer first, then all its audio")
     with Live(view, console=console, refresh_per_second=10):
         batch = await speak_when_written(address, tokens, voice=voice, listener=view.listener())
+    console.print()
     return streaming, batch
 
 

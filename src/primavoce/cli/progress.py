@@ -5,6 +5,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from rich.console import Console
+from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
+from rich.progress import Progress as Bars
 
 if TYPE_CHECKING:
     from primavoce.assets.progress import Progress, Report
@@ -12,12 +14,31 @@ if TYPE_CHECKING:
 
 @contextmanager
 def report_progress() -> "Iterator[Report]":
-    """Show each step as a line while the block runs; says nothing when there is nothing to do."""
+    """Show a bar for each thing that is fetched or prepared while the block runs; nothing when nothing is.
+
+    Where standard error is no terminal, each thing gets a line when it begins and one when it is done.
+    """
     console = Console(stderr=True, highlight=False)
+    columns = (TextColumn("[dim]·[/] {task.description}"), BarColumn(24), TextColumn("{task.fields[size]}"))
+    bars = Bars(*columns, TimeElapsedColumn(), console=console, disable=not console.is_terminal)
+    tasks: dict[str, object] = {}
 
     def report(progress: "Progress") -> None:
         done, total = progress.done_bytes / 1e6, progress.total_bytes / 1e6
-        size = f" [dim]{done:.0f} of {total:.0f} MB[/]" if total else ""
-        console.print(f"[dim]·[/] {progress.asset}: {progress.note}{size}")
+        size = f"{done:.0f} of {total:.0f} MB" if total else ""
+        new = progress.asset not in tasks
+        ended = total > 0 and progress.done_bytes >= progress.total_bytes
+        if console.is_terminal:
+            if not tasks:
+                bars.start()
+            task = tasks[progress.asset] = tasks.get(progress.asset) or bars.add_task(progress.asset, size=size)
+            bars.update(task, description=f"{progress.asset}: {progress.note}", size=size)  # type: ignore[arg-type]
+            bars.update(task, completed=progress.done_bytes, total=progress.total_bytes or None)  # type: ignore[arg-type]
+        elif new or ended or not total:
+            tasks[progress.asset] = True
+            console.print(f"· {progress.asset}: {progress.note} {size}".rstrip())
 
-    yield report
+    try:
+        yield report
+    finally:
+        bars.stop()
