@@ -29,7 +29,8 @@ npm error If you are behind a proxy, please make sure that the 'proxy' config is
 npm error A complete log of this run can be found in: /home/ada/.npm/_logs/debug-0.log
 """
 NPM_NO_NAME = (
-    "npm error network request to https://npm.corp.example/small failed, reason: getaddrinfo ENOTFOUND npm.corp.example\n"
+    "npm error network request to https://npm.corp.example/small failed, "
+    "reason: getaddrinfo ENOTFOUND npm.corp.example\n"
     "npm error network This is a problem related to network connectivity.\n"
 )
 NPM_NO_VERSION = """\

@@ -127,9 +127,7 @@ def test_a_library_set_to_work_offline_is_told_as_such(deliver: Deliver, monkeyp
         deliver("ax_one")
 
 
-def test_without_the_library_the_reason_says_what_to_install(
-    deliver: Deliver, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_the_library_the_reason_says_what_to_install(deliver: Deliver, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "huggingface_hub", None)
 
     with pytest.raises(SourceFailed, match=r"^huggingface_hub is not installed: pip install 'primavoce\[engine\]'$"):

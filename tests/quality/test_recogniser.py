@@ -1,4 +1,5 @@
 import pytest
+
 from tests.quality.recogniser import Recogniser, normalised_words, word_errors
 
 pytestmark = pytest.mark.quality

@@ -1,9 +1,9 @@
 """What is spoken is understood: text → speech with the real weights → text."""
 
 import pytest
-from tests.quality.recogniser import Recogniser, word_errors
 
 from primavoce import Speaker
+from tests.quality.recogniser import Recogniser, word_errors
 
 pytestmark = [pytest.mark.quality, pytest.mark.model, pytest.mark.timeout(300)]
 

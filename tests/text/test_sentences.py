@@ -11,12 +11,54 @@ from primavoce.text import Sentence, SentenceStream
 from primavoce.text.boundary import at_mark
 
 CASES = [
-    json.loads(line) for line in (Path(__file__).parents[1] / "data" / "sentences.jsonl").read_text("utf-8").splitlines()
+    json.loads(line)
+    for line in (Path(__file__).parents[1] / "data" / "sentences.jsonl").read_text("utf-8").splitlines()
 ]
 ALPHABET = st.sampled_from(
-    ["a", "b ", "Dr", "The ", "He ", ".", ". ", "! ", "?", "...", "\n", "\n\n", "\r\n", " ", "“", "”", '"', "'", "(", ")"]
+    [
+        "a",
+        "b ",
+        "Dr",
+        "The ",
+        "He ",
+        ".",
+        ". ",
+        "! ",
+        "?",
+        "...",
+        "\n",
+        "\n\n",
+        "\r\n",
+        " ",
+        "“",
+        "”",
+        '"',
+        "'",
+        "(",
+        ")",
+    ]
     + ["**", "`", "```", "```\n", "# ", "- ", "1. ", "| ", "|\n", "3", ".5", "$", "https://a.b/", "@", "e.g. ", "p.m. "]
-    + ["今天", "。", "！", "」", "「", "ไทย", "हाँ", "।", "نعم", "؟", "é", "e\u0301", "🎉", "👩\u200d💻", "…", ";", ":", "«", "»"]
+    + [
+        "今天",
+        "。",
+        "！",
+        "」",
+        "「",
+        "ไทย",
+        "हाँ",
+        "।",
+        "نعم",
+        "؟",
+        "é",
+        "e\u0301",
+        "🎉",
+        "👩\u200d💻",
+        "…",
+        ";",
+        ":",
+        "«",
+        "»",
+    ]
 )
 TEXTS = st.lists(ALPHABET, max_size=40).map("".join)
 

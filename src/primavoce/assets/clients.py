@@ -27,7 +27,8 @@ _NOISE = re.compile(
     re.IGNORECASE,
 )
 _LABEL = re.compile(
-    r"^(npm (error|err!|warn|notice)( (code|network|notarget|\d{3}))?|error:|\s+cause:|\s+caused by:|fatal:) ?", re.IGNORECASE
+    r"^(npm (error|err!|warn|notice)( (code|network|notarget|\d{3}))?|error:|\s+cause:|\s+caused by:|fatal:) ?",
+    re.IGNORECASE,
 )
 _COLOUR = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _PRIVATE = (

@@ -178,7 +178,7 @@ class SpeechSession:
         except TimeoutError:
             raise SessionTimeout("room for a message", self.timeout_s) from None
         except ConnectionClosed as error:
-            raise self._failure or SessionBroken(_closing(error)) from error
+            raise self.failure or SessionBroken(_closing(error)) from error
 
     async def confirm(self) -> None:
         """Make sure that the server is alive."""

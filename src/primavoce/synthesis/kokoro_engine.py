@@ -59,7 +59,11 @@ def prepared_weights(store: AssetStore, styles: PackStyles, folder: Path, report
 
     source, sha256 = store.weights_with_digest()
     return prepare(
-        source, folder, source_sha256=sha256, probe_style=lambda n: styles.style(parse_voice(WARM_UP_VOICE), n), tell=tell
+        source,
+        folder,
+        source_sha256=sha256,
+        probe_style=lambda n: styles.style(parse_voice(WARM_UP_VOICE), n),
+        tell=tell,
     )
 
 

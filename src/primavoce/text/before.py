@@ -63,7 +63,7 @@ def before(view: View, mark: int, run: int, rules: LanguageRules) -> Preceding:
 
 
 def is_count(view: View, mark: int) -> bool:
-    """Whether the number before ``mark`` labels what follows: it stands first, or is the 1 that begins a list in the line."""
+    """Whether the number before ``mark`` labels what follows: it stands first, or is a list's first."""
     start = word_start(view, mark)
     word = view.text[start:mark]
     if not word.isdecimal() or len(word) > LIST_DIGITS:
@@ -91,7 +91,7 @@ def word_before(view: View, start: int) -> str:
 
 
 def _spelled(view: View, start: int) -> str:
-    """Return the letters before a word that are part of it though spaced apart: ``z.`` of "z. B", ``P.D.`` of "P. D. Q"."""
+    """Return the letters that belong to a word though spaced apart: ``z.`` of "z. B", ``P.D.`` of "P. D. Q"."""
     letters = ""
     while (single := word_before(view, start)) and single.endswith(".") and _INITIALS.fullmatch(single[:-1]):
         letters = single + letters

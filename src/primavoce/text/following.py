@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from primavoce.text.before import LONGEST_WORD, Before, Preceding, word_before, word_start
+from primavoce.text.before import LONGEST_WORD, Before, Preceding, word_before
 from primavoce.text.languages import LanguageRules
 from primavoce.text.marks import CLAUSE, OPENERS, is_cjk
 from primavoce.text.view import REACH, View

@@ -6,7 +6,7 @@ SOFT = ".．…!?‽⁇⁈⁉‼"
 """Marks that end a sentence only if what follows agrees: a period is also in 3.5, Dr. and example.com."""
 
 STOPS = "。｡︒।॥۔።፨။។៕։᠃"
-"""Full stops that mean nothing else: Chinese, Japanese, Devanagari, Urdu, Ethiopic, Burmese, Khmer, Armenian, Mongolian."""
+"""Full stops that mean nothing else: of Chinese, Japanese, Hindi, Urdu, Amharic, Burmese, Khmer, Armenian, Mongolian."""
 
 ASKS = "！？؟፧⸮"
 """Question and exclamation marks that mean nothing else, but often come in twos: ？！"""
@@ -76,7 +76,9 @@ STRAYS = re.compile(rf"[\s\u200b\ufeff”」』】》〉）)\]}}{STOPS}{ASKS}]*"
 PARTIAL_REFERENCE = re.compile(r"\[\d{0,3}")
 """A numbered reference of which the end may be still to come."""
 
-_CJK = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff]")
+_CJK = re.compile(
+    "[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff]"
+)
 _GREEK = re.compile("[\u0370-\u03ff\u1f00-\u1fff]")
 _THAI = re.compile("[\u0e00-\u0eff]")
 

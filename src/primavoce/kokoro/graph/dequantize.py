@@ -90,7 +90,7 @@ def _bias_of(editor: GraphEditor, add: NodeProto, product: NodeProto) -> str:
         source = editor.producer(source.input[0])
     if source is None or source.op_type != "Div" or editor.constant(source.input[0]) is None:
         raise _unexpected(product, add)
-    return source.input[0]
+    return str(source.input[0])
 
 
 def _other(node: NodeProto, name: str) -> str:
@@ -149,9 +149,12 @@ def _dequantized(
 ) -> NDArray[np.float32]:
     weights = _constant(editor, integers)
     offset = _constant(editor, zero_point) if zero_point else np.zeros((), weights.dtype)
-    shape = {"rank": weights.ndim, "channel_axis": channel_axis, "directions": directions}
-    centred = weights.astype(np.float32) - _spread(offset.astype(np.float32), **shape)
-    return centred * _spread(_constant(editor, scale).astype(np.float32), **shape)
+    rank = weights.ndim
+    zero = _spread(offset.astype(np.float32), rank=rank, channel_axis=channel_axis, directions=directions)
+    factor = _constant(editor, scale).astype(np.float32)
+    spread = _spread(factor, rank=rank, channel_axis=channel_axis, directions=directions)
+    real: NDArray[np.float32] = np.multiply(np.subtract(weights.astype(np.float32), zero), spread)
+    return real
 
 
 def _spread(value: NDArray[np.float32], *, rank: int, channel_axis: int, directions: bool) -> NDArray[np.float32]:

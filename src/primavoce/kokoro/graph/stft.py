@@ -62,7 +62,9 @@ def _bias(size: int) -> NDArray[np.float32]:
     return bias
 
 
-def _convolution(editor: GraphEditor, node: NodeProto, weights: tuple[str, str], *, step: int, size: int) -> list[NodeProto]:
+def _convolution(
+    editor: GraphEditor, node: NodeProto, weights: tuple[str, str], *, step: int, size: int
+) -> list[NodeProto]:
     """Signal (batch, length[, 1]) to (batch, frames, bins, 2), as STFT lays it out."""
     name = node.output[0]
     bins = size // 2 + 1

@@ -16,7 +16,7 @@ DEFAULT = "en"
 """The language whose abbreviations are known when none is named."""
 
 OTHER_SCRIPTS = ("ar", "el", "hi", "ru")
-"""Languages whose words can't be mistaken for Latin ones: their tables hold in any text, so a mixed line is cut well."""
+"""Languages whose words can't be mistaken for Latin ones: their tables hold in any text, for mixed lines."""
 
 SAME_AS = {"cmn": "zh", "yue": "zh", "nb": "no", "nn": "no"}
 """Primary subtag → the one whose file it shares."""
