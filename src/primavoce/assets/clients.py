@@ -35,7 +35,8 @@ _PRIVATE = (
     (re.compile(r"\b[\w+.-]+://[^\s'\"`),;]+"), "<address>"),
     (
         re.compile(
-            r"[^\s=:]*(token|password|secret|authorization|credential|bearer)[^\s=:]*\s*[=: ]\s*((bearer|basic)\s+)?\S+",
+            r"[^\s=:]*(token|password|secret|authorization|credential|bearer)[^\s=:]*\s*[=: ]"
+            r"\s*((bearer|basic)\s+)?\S+",
             re.IGNORECASE,
         ),
         "<private>",

@@ -5,7 +5,6 @@ The int8 export is expanded to fp32, its STFT becomes a convolution and its long
 """
 
 import errno
-import os
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -79,7 +78,7 @@ def prepare(
         del model
         tell("checking the prepared weights against the published ones")
         check(source, made, probe_style(len(PROBE_IDS)))
-        os.replace(made, target)
+        made.replace(target)
     tell("the weights are prepared")
     return target
 

@@ -6,7 +6,7 @@ SOFT = ".．…!?‽⁇⁈⁉‼"
 """Marks that end a sentence only if what follows agrees: a period is also in 3.5, Dr. and example.com."""
 
 STOPS = "。｡︒।॥۔።፨။។៕։᠃"
-"""Full stops that mean nothing else: of Chinese, Japanese, Hindi, Urdu, Amharic, Burmese, Khmer, Armenian, Mongolian."""
+"""Full stops that mean nothing else: Chinese, Japanese, Hindi, Urdu, Amharic, Burmese, Khmer, Armenian, Mongol."""
 
 ASKS = "！？؟፧⸮"
 """Question and exclamation marks that mean nothing else, but often come in twos: ？！"""
