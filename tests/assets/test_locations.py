@@ -12,7 +12,7 @@ from primavoce.assets.locations import AssetLocations, default_cache_dir
         ("linux", {"HOME": "/home/ada", "XDG_CACHE_HOME": "/var/fast"}, "/var/fast/primavoce"),
         ("linux", {"HOME": "/home/ada", "XDG_CACHE_HOME": "not/absolute"}, "/home/ada/.cache/primavoce"),
         ("linux", {"HOME": "/home/ada", "XDG_CACHE_HOME": ""}, "/home/ada/.cache/primavoce"),
-        ("darwin", {"HOME": "/Users/ada"}, "/Users/ada/Library/Caches/primavoce"),
+        ("darwin", {"HOME": "/home/ada"}, "/home/ada/Library/Caches/primavoce"),
         ("win32", {"LOCALAPPDATA": "/ada/Local"}, "/ada/Local/primavoce"),
         ("win32", {"HOME": "/ada"}, "/ada/AppData/Local/primavoce"),
     ],
