@@ -23,6 +23,7 @@ The tree::
     │   ├── UnknownRequest              unknown_request
     │   ├── DuplicateRequest            duplicate_request
     │   ├── SessionClosing              session_closing
+    │   ├── RequestIncomplete           request_incomplete (retryable)
     │   └── RequestStale                request_stale (retryable)
     ├── Unavailable                     the server can't take it now (all retryable)
     │   ├── Overloaded                  overloaded
@@ -326,6 +327,20 @@ class RequestStale(InvalidRequest):
 
     def __str__(self) -> str:
         return f"the request is older than {self.limit_s:g} s"
+
+
+@dataclass(eq=False)
+class RequestIncomplete(InvalidRequest):
+    """A body that did not come whole in time."""
+
+    code = "request_incomplete"
+    retryable = True
+
+    limit_s: float
+    """Seconds."""
+
+    def __str__(self) -> str:
+        return f"the body did not come whole within {self.limit_s:g} s"
 
 
 # --- the server can't take it now ----------------------------------------------------------------------------

@@ -1,4 +1,5 @@
 import errno
+import os
 import sys
 from pathlib import Path
 
@@ -136,6 +137,17 @@ def test_a_client_that_cannot_be_started_counts_as_absent(tmp_path: Path) -> Non
 
 
 def test_a_client_gets_neither_our_output_nor_our_input(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    run("import sys; print('noise'); sys.stderr.write('noise'); sys.exit(1 if sys.stdin.read() else 0)", tmp_path)
+    reader, writer = os.pipe()
+    os.write(writer, b"what the user types")
+    os.close(writer)
+    own_input = os.dup(0)
+    os.dup2(reader, 0)
+
+    try:
+        run("import sys; print('noise'); sys.stderr.write('noise'); sys.exit(1 if sys.stdin.read() else 0)", tmp_path)
+    finally:
+        os.dup2(own_input, 0)
+        os.close(own_input)
+        os.close(reader)
 
     assert capfd.readouterr() == ("", "")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from primavoce.assets.hub import HubSource
+from primavoce.assets.hub import TRIES, HubSource
 from primavoce.assets.manifest import Manifest
 from primavoce.assets.sources import SourceFailed
 
@@ -84,6 +84,15 @@ def test_what_the_hub_refuses_is_told_by_its_status(deliver: Deliver, hub: "Hub"
         deliver("ax_one")
 
 
+def test_a_hub_that_is_down_is_not_asked_again_and_again(deliver: Deliver, hub: "Hub") -> None:
+    hub.status = 503
+
+    with pytest.raises(SourceFailed):
+        deliver("ax_one")
+
+    assert len(hub.requests) == TRIES
+
+
 def test_a_file_that_is_not_there_is_asked_for_once(deliver: Deliver, hub: "Hub") -> None:
     del hub.files["voices/ax_one.bin"]
 
@@ -135,15 +144,24 @@ def test_without_the_library_the_reason_says_what_to_install(deliver: Deliver, m
 
 
 def test_the_library_is_quiet_for_that_time_only(
-    deliver: Deliver, hub: "Hub", capfd: pytest.CaptureFixture[str]
+    deliver: Deliver, hub: "Hub", capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from huggingface_hub.utils import are_progress_bars_disabled  # type: ignore[attr-defined]
+    from huggingface_hub.utils.tqdm import are_progress_bars_disabled
 
-    before = (are_progress_bars_disabled(), logging.getLogger("huggingface_hub").level)
+    log = logging.getLogger("huggingface_hub")
+    before = (are_progress_bars_disabled(), log.level)
+    said: list[str] = []
+    listener = logging.Handler()
+    monkeypatch.setattr(listener, "emit", lambda record: said.append(record.getMessage()))
+    monkeypatch.setenv("TQDM_POSITION", "-1")  # the library's way to have bars where there is no terminal
     hub.breaks_off = True
 
-    with pytest.raises(SourceFailed):
-        deliver("ax_one")
+    log.addHandler(listener)
+    try:
+        with pytest.raises(SourceFailed):
+            deliver("ax_one")
+    finally:
+        log.removeHandler(listener)
 
-    assert capfd.readouterr() == ("", "")
-    assert (are_progress_bars_disabled(), logging.getLogger("huggingface_hub").level) == before
+    assert (said, capfd.readouterr()) == ([], ("", ""))
+    assert (are_progress_bars_disabled(), log.level) == before

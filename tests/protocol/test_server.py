@@ -179,6 +179,33 @@ def test_deltas_that_cross_a_cancel_on_the_wire_are_not_spoken() -> None:
     assert texts(talk.begin()) == ["Anew."]
 
 
+@pytest.mark.parametrize("options", [{"voice": "nobody"}, {"speed": 9}, {"language": "tlh"}, {"format": "mp3"}])
+def test_the_rest_of_a_refused_utterance_is_not_spoken_with_other_options(options: dict[str, object]) -> None:
+    talk = Conversation()
+
+    (error,) = talk.send(type="text", text="Hello there. ", request_id="r", **options)
+    late = talk.send(type="text", text="And more. ", request_id="r") + talk.send(type="end", request_id="r")
+
+    assert isinstance(error, Error)
+    assert (error.request_id, late) == ("r", [])
+    talk.begin_nothing()
+
+
+def test_a_long_text_is_worked_through_in_slices() -> None:
+    talk = Conversation()
+    talk.send(text="One two. " * 1000, request_id="r")
+
+    utterance = talk.begin()
+    counts = [len(utterance.take())]
+    while utterance.advance():
+        counts.append(len(utterance.take()))
+    counts.append(len(utterance.take()))
+
+    assert sum(counts) == 1000
+    assert max(counts) <= 2 * 60  # its arrival and its end each look at a slice
+    assert utterance.exhausted
+
+
 def test_what_was_heard_follows_what_the_player_reports() -> None:
     talk = Conversation()
     talk.send(text="One two three four. Five.", request_id="r")

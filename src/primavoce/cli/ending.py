@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import typer
 
-from primavoce.errors import ExtraMissing, PrimavoceError
+from primavoce.errors import ExtraMissing, InvalidSetting, PrimavoceError
 
 FAILED, INTERRUPTED = 1, 128 + signal.SIGINT
 ENGINE_MODULES = ("misaki", "numpy", "onnx", "onnxruntime", "phonemizer", "spacy", "soxr", "huggingface_hub")
@@ -33,6 +33,8 @@ def ending() -> Iterator[None]:
         raise
     except BrokenPipeError:
         raise typer.Exit(FAILED) from None  # whoever read our output has left, and knows
+    except OSError as error:
+        fail(InvalidSetting("output", error.strerror or type(error).__name__))
     except KeyboardInterrupt:
         raise typer.Exit(INTERRUPTED) from None
 

@@ -84,6 +84,8 @@ async def _standard_input() -> AsyncIterator[str]:
         TextRequired: it ended without a word.
     """
     decoder = codecs.getincrementaldecoder("utf-8")()
+    if sys.stdin is None:  # the shell closed it
+        raise TextRequired
     number, blank = sys.stdin.fileno(), True
     while True:
         # Not by `sys.stdin`: its buffer would wait for more than has been written.

@@ -9,6 +9,21 @@ import typer
 from primavoce.cli.ending import ending
 
 
+def check_voice(name: str) -> None:
+    """Refuse a default voice that doesn't exist before anything is loaded.
+
+    Raises:
+        InvalidSetting: it doesn't.
+    """
+    from primavoce.errors import InvalidRequest, InvalidSetting
+    from primavoce.voices.blend import parse_voice
+
+    try:
+        parse_voice(name)
+    except InvalidRequest as error:
+        raise InvalidSetting("PRIMAVOCE_VOICE", str(error)) from error
+
+
 def serve(
     host: Annotated[str | None, typer.Option(help="Address to listen on [PRIMAVOCE_HOST, 127.0.0.1].")] = None,
     port: Annotated[
@@ -26,6 +41,7 @@ def serve(
 
         settings = Settings.from_env(os.environ)
         settings = replace(settings, host=host or settings.host, port=settings.port if port is None else port)
+        check_voice(settings.voice)
         configure_logging(settings.log_level)
         listener = listen(settings.host, settings.port)
         engine = kokoro_engine(settings.assets, threads=settings.threads)

@@ -263,8 +263,15 @@ class SpeechSession:
 
 
 def session_url(url: str) -> str:
-    """Return the address of the session behind ``url``."""
-    parts = urlsplit(url)
+    """Return the address of the session behind ``url``.
+
+    Raises:
+        ConnectFailed: it is no address.
+    """
+    try:
+        parts = urlsplit(url)
+    except ValueError as error:
+        raise ConnectFailed(url, str(error)) from error
     scheme = {"http": "ws", "https": "wss"}.get(parts.scheme, parts.scheme)
     return urlunsplit(parts._replace(scheme=scheme, path=parts.path if parts.path.strip("/") else SESSION_PATH))
 

@@ -140,7 +140,7 @@ class ServerSession:
             return []  # a delta that crossed our ending of its utterance on the wire
         live = self._find(request_id) if request_id is not None else (self._open[-1] if self._open else None)
         if live is None:
-            live = self._create(message, now, wall_time)
+            live = self._create_open(message, now, wall_time)
             self._queue.append(live)
             self._open.append(live)
         elif live.text_complete:
@@ -266,6 +266,20 @@ class ServerSession:
         request_id = self._make_id() if message.request_id is None else message.request_id
         return Utterance(request_id, options, self.limits.max_text_characters, now)
 
+    def _create_open(self, message: Text, now: float, wall_time: float) -> Utterance:
+        try:
+            return self._create(message, now, wall_time)
+        except (InvalidRequest, Unavailable):
+            # The rest of its text is on the way, and must not be spoken with other options than were asked for.
+            if message.request_id is not None:
+                self._forget(message.request_id)
+            raise
+
+    def _forget(self, request_id: str) -> None:
+        self._forgotten[request_id] = None
+        if len(self._forgotten) > REMEMBERED_IDS:
+            self._forgotten.popitem(last=False)
+
     def _refuse_taken(self, request_id: str | None) -> None:
         if self._find(request_id) is not None:
             raise DuplicateRequest
@@ -294,9 +308,7 @@ class ServerSession:
             self._queue.remove(utterance)
         if utterance in self._open:
             self._open.remove(utterance)
-            self._forgotten[utterance.request_id] = None
-            if len(self._forgotten) > REMEMBERED_IDS:
-                self._forgotten.popitem(last=False)
+            self._forget(utterance.request_id)
 
 
 def message_id(message: object) -> str | None:

@@ -9,6 +9,9 @@ from primavoce.protocol.messages import Cancelled, SegmentSpoken, SynthesisCompl
 from primavoce.protocol.options import SpeechOptions
 from primavoce.text import Sentence, SentenceStream
 
+SLICE = 500
+"""Characters that are looked at in one go: some milliseconds of work."""
+
 Outcome = Literal["complete", "cancelled", "error"]
 
 
@@ -50,6 +53,10 @@ class Utterance:
     """True while its text is white space alone."""
     segments: list[SentSegment] = field(default_factory=list)
     _stream: SentenceStream = field(init=False)
+    _backlog: deque[str | None] = field(default_factory=deque)
+    """Text that is still to be looked at, in order; `None` for a flush."""
+    _read: int = 0
+    """Characters that were looked at."""
     _base: int = 0
     """Characters before the last flush: the stream counts from there."""
     _ready: deque[Sentence] = field(default_factory=deque)
@@ -71,15 +78,18 @@ class Utterance:
         self.characters += len(delta)
         self.last_text_at = now
         self.blank = self.blank and not delta.strip()
-        self._accept(self._stream.push(delta))
+        self._backlog.append(delta)
+        self.advance()
 
     def flush(self) -> None:
         """Release what is held, whether or not it is a sentence yet; more text may follow."""
-        self._accept(self._stream.flush())
-        self._base = self.characters
+        self._backlog.append(None)
+        self.advance()
 
     def idle(self) -> bool:
         """Release a sentence that is complete but for the proof; say whether there was one."""
+        if self._backlog:
+            return False
         released = self._stream.idle()
         self._accept(released)
         return bool(released)
@@ -87,8 +97,34 @@ class Utterance:
     def end(self) -> None:
         """Release the rest: the text is complete."""
         if not self.text_complete:
-            self._accept(self._stream.flush())
             self.text_complete = True
+            self._backlog.append(None)
+            self.advance()
+
+    def advance(self) -> bool:
+        """Look for sentences in the next `SLICE` characters that wait; say whether more wait.
+
+        A long text is worked through in slices, so that whoever shares the event loop isn't kept waiting by it.
+        """
+        room = SLICE
+        while self._backlog and room > 0:
+            delta = self._backlog.popleft()
+            if delta is None:
+                self._accept(self._stream.flush())
+                self._base = self._read
+                continue
+            if len(delta) > room:
+                self._backlog.appendleft(delta[room:])
+                delta = delta[:room]
+            room -= len(delta)
+            self._read += len(delta)
+            self._accept(self._stream.push(delta))
+        return bool(self._backlog)
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether all of its text has come, and all its sentences were taken."""
+        return self.text_complete and not self._backlog and not self._ready
 
     def _accept(self, sentences: list[Sentence]) -> None:
         self._ready.extend(
@@ -102,14 +138,9 @@ class Utterance:
         return taken
 
     @property
-    def has_sentences(self) -> bool:
-        """Whether `take` would return any."""
-        return bool(self._ready)
-
-    @property
     def startable(self) -> bool:
         """Whether its turn would have something to do."""
-        return bool(self._ready) or self.text_complete
+        return bool(self._ready) or bool(self._backlog) or self.text_complete
 
     # --- audio out
 

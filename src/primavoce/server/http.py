@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Literal
 
 import anyio
+import anyio.lowlevel
 import msgspec
 import structlog
 from starlette.requests import ClientDisconnect, Request
@@ -19,6 +20,7 @@ from primavoce.errors import (
     MessageTooLarge,
     Overloaded,
     PrimavoceError,
+    RequestIncomplete,
     RequestStale,
     SynthesisError,
     SynthesisFailed,
@@ -27,19 +29,21 @@ from primavoce.errors import (
     TooManyRequests,
     lone_error,
 )
-from primavoce.protocol.codec import Rejected, decode_json, explain
+from primavoce.protocol.codec import MAX_ID_LENGTH, Rejected, decode_json, explain
 from primavoce.protocol.messages import Options
 from primavoce.protocol.options import SpeechOptions, check_age, resolve_options
+from primavoce.protocol.utterance import SLICE
 from primavoce.server.lobby import Lobby
 from primavoce.server.voicing import voicing
 from primavoce.synthesis.engine import Engine
 from primavoce.synthesis.segment import SpeechPart
 from primavoce.synthesis.speech import Speech
-from primavoce.text import Sentence, SentenceStream
+from primavoce.text import SentenceStream
 
 MEDIA_TYPES = {"wav": "audio/wav", "pcm": "audio/pcm"}
 STATUS: tuple[tuple[type[PrimavoceError], int], ...] = (
     (RequestStale, 408),
+    (RequestIncomplete, 408),
     (TextTooLong, 413),
     (MessageTooLarge, 413),
     (TooManyRequests, 429),
@@ -91,6 +95,8 @@ async def read_invocation(request: Request, *, limit_bytes: int) -> Invocation:
         invocation = msgspec.convert({**found, "type": "synthesize"}, Invocation)
     except msgspec.ValidationError as error:
         raise explain(str(error)) from error
+    if invocation.request_id is not None and not 0 < len(invocation.request_id) <= MAX_ID_LENGTH:
+        raise InvalidField("request_id", f"must be a string of 1 to {MAX_ID_LENGTH} characters")
     if not invocation.text.strip():
         raise TextRequired
     if invocation.transport != "binary":
@@ -135,8 +141,12 @@ class InvocationRoute:
         request_id: str | None = None
         answer: Answer | None = None
         try:
-            with self._lobby.visit():
+            # Outside the lobby: a body that never ends must hold nobody's place.
+            with anyio.move_on_after(self._send_timeout_s) as patience:
                 invocation = await read_invocation(Request(scope, receive), limit_bytes=self._limit_bytes)
+            if patience.cancelled_caught:
+                raise RequestIncomplete(self._send_timeout_s)
+            with self._lobby.visit():
                 request_id = invocation.request_id
                 if len(invocation.text) > self._limit_characters:
                     raise TextTooLong(self._limit_characters)
@@ -198,13 +208,9 @@ class Answer:
                 tasks.start_soon(_watch_client, receive)
                 async with self._engine.speaking(voicing(self._options)) as speech:
                     self._check()
-                    tasks.start_soon(_feed, speech, self._sentences())
+                    tasks.start_soon(_feed, speech, self._invocation.text, self._options.language)
                     await (self._stream(speech, send) if self._invocation.stream else self._collect(speech, send))
                 tasks.cancel_scope.cancel()
-
-    def _sentences(self) -> list[Sentence]:
-        stream = SentenceStream(self._options.language)
-        return stream.push(self._invocation.text) + stream.flush()
 
     async def _stream(self, speech: Speech, send: Send) -> None:
         first = await anext(speech, None)
@@ -236,8 +242,14 @@ class Answer:
         await _body(send, body, more=False)
 
 
-async def _feed(speech: Speech, sentences: list[Sentence]) -> None:
-    for sentence in sentences:
+async def _feed(speech: Speech, text: str, language: str) -> None:
+    """Say the sentences of ``text``, looking for them slice by slice so that nobody waits for a long one."""
+    stream = SentenceStream(language)
+    for start in range(0, len(text), SLICE):
+        for sentence in stream.push(text[start : start + SLICE]):
+            await speech.say(sentence)
+        await anyio.lowlevel.checkpoint()
+    for sentence in stream.flush():
         await speech.say(sentence)
     await speech.finish()
 

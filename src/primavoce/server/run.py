@@ -20,6 +20,7 @@ from primavoce.synthesis.engine import Engine
 DRAIN_S = 25.0
 """Seconds that the utterances being spoken have to end; SageMaker kills 30 s after SIGTERM."""
 BACKLOG = 2048
+TICK_S = 1.0
 
 log = structlog.get_logger("primavoce.server")
 
@@ -54,11 +55,13 @@ class Server(uvicorn.Server):
         self._leaving = anyio.Event()
         self._loop = asyncio.get_running_loop()
         self._told = False
+        self._exit = anyio.Event()
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Note that the process is to leave; ``sig`` and ``frame`` are those of a signal's receiver."""
         if self._told:
             super().handle_exit(sig, frame)
+            self._loop.call_soon_threadsafe(self._exit.set)
         self._told = True
         # A signal interrupts the loop between two steps, or in one: only this call is safe from here.
         self._loop.call_soon_threadsafe(self._leaving.set)
@@ -69,7 +72,18 @@ class Server(uvicorn.Server):
         log.info("draining", sessions=len(self._state.lobby))
         emptied = await self._state.lobby.drain(within_s=DRAIN_S)
         log.info("drained", emptied=emptied)
+        self.stop()
+
+    def stop(self) -> None:
+        """Have Uvicorn stop now; sockets that are still open are closed."""
         self.should_exit = True
+        self._exit.set()
+
+    async def main_loop(self) -> None:
+        """Wait for the end, and keep the ``Date`` header fresh; Uvicorn itself looks ten times a second."""
+        while not await self.on_tick(0):
+            with anyio.move_on_after(TICK_S):
+                await self._exit.wait()
 
 
 async def serve(
@@ -111,7 +125,7 @@ async def serve(
     async def announce() -> None:
         await state.ready.wait()
         if state.failure is not None:
-            server.should_exit = True
+            server.stop()
             return
         host, port = listener.getsockname()[:2]
         on_ready(f"http://{f'[{host}]' if ':' in host else host}:{port}")
@@ -120,7 +134,7 @@ async def serve(
         try:
             await anyio.sleep_forever()
         finally:
-            server.should_exit = True
+            server.stop()
 
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(announce)

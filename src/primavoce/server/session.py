@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import anyio
+import anyio.lowlevel
 import structlog
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
@@ -230,12 +231,16 @@ class SessionShell:
 
     async def _feed(self, utterance: Utterance, speech: Speech) -> None:
         while True:
+            more = utterance.advance()
             for sentence in utterance.take():
                 await speech.say(sentence)
-            if utterance.text_complete and not utterance.has_sentences:
+            if utterance.exhausted:
                 await speech.finish()
                 return
-            await self._wait_for_change()
+            if more:
+                await anyio.lowlevel.checkpoint()
+            else:
+                await self._wait_for_change()
 
     # --- the socket
 

@@ -11,6 +11,9 @@ from primavoce.text.view import REACH, View
 LONGEST_WORD = 40
 """Characters to the left of a mark that are looked at for its word; no abbreviation is as long."""
 
+LONGEST_SPELLED = 6
+"""Characters of letters spaced apart that are joined to look them up; a longer row is one of initials anyway."""
+
 LIST_DIGITS = 3
 """A number of more digits is a year or a sum, not the number of an item."""
 
@@ -71,7 +74,7 @@ def is_count(view: View, mark: int) -> bool:
     ahead = view.text[max(view.start, start - 8) : start]
     if start - view.start <= len(ahead) and not ahead.strip().strip("".join(OPENERS)):
         return True
-    return word in {"1", "١", "१"} and ahead.rstrip().endswith((":", "："))
+    return word in {"1", "١", "१"} and ahead.endswith((": ", "："))
 
 
 def word_start(view: View, end: int) -> int:
@@ -96,7 +99,7 @@ def _spelled(view: View, start: int) -> str:
     while (single := word_before(view, start)) and single.endswith(".") and _INITIALS.fullmatch(single[:-1]):
         letters = single + letters
         start -= len(single) + 1
-        if len(letters) > LONGEST_WORD:
+        if len(letters) > LONGEST_SPELLED:
             break
     return letters
 
@@ -123,4 +126,7 @@ def _initial(view: View, start: int, spelled: str, rules: LanguageRules) -> Befo
     cased = spelled[0].isupper() or spelled[0].islower()
     if not _INITIALS.fullmatch(spelled) or not (cased or "." in spelled):
         return Before.WORD
-    return Before.WORD if word_before(view, start).lower() in rules.lettered else Before.INITIAL
+    ahead = word_before(view, start).lower()
+    if spelled.islower() and ahead[-1:].isdigit():
+        return Before.WORD  # a unit: à 8 h.
+    return Before.WORD if ahead in rules.lettered else Before.INITIAL

@@ -36,6 +36,8 @@ def at_mark(view: View, mark: int, rules: LanguageRules, *, quoted: bool) -> Dec
     char = view.text[mark]
     if char in SEMICOLONS and not (is_greek(char) or is_greek(view.text[max(view.start, mark - 1)])):
         return Decision(Verdict.NONE, mark + 1)
+    if view.more and mark + 1 == view.limit and char not in STOPS:
+        return Decision(Verdict.WAIT, mark)
     if char in STOPS or char in ASKS:
         return _at_plain_mark(view, mark, quoted=quoted)
     return _at_soft_mark(view, mark, rules)
@@ -67,20 +69,28 @@ def _at_plain_mark(view: View, mark: int, *, quoted: bool) -> Decision:
     run = past(RUN, text, mark + 1, view.limit)
     end = past(CLOSERS if quoted else CLOSERS_UNQUOTED, text, run, view.limit)
     after = past(SPACE, text, end, view.limit)
-    if after == view.limit:
+    if after == view.limit or _reference_may_follow(view, end):
         return _at_limit(view, end)
-    if after == end and (text[end] in CLAUSE + SOFT + STOPS + ASKS or (end > run and _quotes_go_on(view, end))):
-        return Decision(Verdict.NONE, end)
-    return Decision(Verdict.BOUNDARY, end)
+    goes_on = after == end and (text[end] in CLAUSE + SOFT + STOPS + ASKS or (end > run and _is_quoting(view, end)))
+    if goes_on is None:
+        return Decision(Verdict.WAIT, end)
+    return Decision(Verdict.NONE if goes_on else Verdict.BOUNDARY, end)
 
 
-def _quotes_go_on(view: View, end: int) -> bool:
+def _is_quoting(view: View, at: int) -> bool | None:
     """Whether a Japanese particle after a closed quotation makes it part of the sentence: 「行く。」と言った."""
-    return view.text.startswith(("と", "って"), end)
+    if view.more and at + 1 == view.limit and view.text[at] == "っ":
+        return None
+    return view.text.startswith(("と", "って"), at)
 
 
 def _at_limit(view: View, end: int) -> Decision:
     return Decision(Verdict.WAIT, end) if view.more else Decision(Verdict.BOUNDARY, end)
+
+
+def _reference_may_follow(view: View, end: int) -> bool:
+    """Whether the text stops inside what may become a numbered reference: "old.[1"."""
+    return past(PARTIAL_REFERENCE, view.text, end, view.limit) == view.limit
 
 
 # --- marks that need proof -----------------------------------------------------------------------------------
@@ -115,8 +125,3 @@ def _starts_apart(view: View, after: int, ending: Ending, rules: LanguageRules) 
 
 def _is_ellipsis(run: str) -> bool:
     return (len(run) > 1 or run == "…") and not run.strip(".．… \u00a0")
-
-
-def _reference_may_follow(view: View, end: int) -> bool:
-    """Whether the text stops inside what may become a numbered reference: "old.[1"."""
-    return past(PARTIAL_REFERENCE, view.text, end, view.limit) == view.limit

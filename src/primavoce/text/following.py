@@ -13,6 +13,9 @@ _ROMAN = re.compile(r"[IVXLCDM]{2,}|[IVX]")
 _WRITTEN_TOGETHER = re.compile(r"[/@\\_=.:]")
 """Signs of an address or of code, in which a capital after a period begins nothing: docs.example/System.Console."""
 
+_SUBJECT_AND_VERB = re.compile(r"[^\W\d_]+(?: (?P<verb>[^\W\d_]*))?")
+_QUOTE_CLOSERS = frozenset("\"”’'»")
+
 _BRACKETS = "([{"
 _INVERTED = "¿¡"
 _DAY_DIGITS = 2
@@ -50,7 +53,7 @@ def starts_sentence(view: View, at: int, ending: Ending, rules: LanguageRules) -
     leads = kind is Before.NOTHING and ending.ellipsis
     if leads or char in CLAUSE or kind in {Before.OPENING, Before.COUNT}:
         return False
-    if char.isupper():
+    if char.isupper() and char.isalpha():
         bracketed = any(bracket in text[at:first] for bracket in _BRACKETS)
         return _at_capital(view, first, ending, rules, bracketed=bracketed)
     return _at_caseless(char, ending)
@@ -86,7 +89,8 @@ def _writes_lowercase(view: View, last_word: str) -> bool:
 def _at_capital(view: View, at: int, ending: Ending, rules: LanguageRules, *, bracketed: bool) -> bool | None:
     kind = ending.before.kind
     if kind in {Before.WORD, Before.NOTHING}:
-        return True
+        quoted = rules.attributions and view.text[ending.mark] in "?!" and _closes_quote(view, ending)
+        return not quoted or _starts_after_quote(view, at, rules)
     word = _next_word(view, at)
     if word is None:
         return None
@@ -99,6 +103,20 @@ def _at_capital(view: View, at: int, ending: Ending, rules: LanguageRules, *, br
         case Before.LABEL if not _ROMAN.fullmatch(word):
             return starter or len(ending.before.word) > 1
     return starter
+
+
+def _closes_quote(view: View, ending: Ending) -> bool:
+    return not _QUOTE_CLOSERS.isdisjoint(view.text[ending.run : ending.end])
+
+
+def _starts_after_quote(view: View, at: int, rules: LanguageRules) -> bool | None:
+    """Whether a capital after a question or call in quotes begins a sentence, not its attribution: “Ready?” I asked."""
+    match = _SUBJECT_AND_VERB.match(view.text, at, view.limit)
+    assert match is not None
+    verb = match["verb"]
+    if match.end() == view.limit and view.more:
+        return None if any(known.startswith(verb or "") for known in rules.attributions) else True
+    return verb not in rules.attributions
 
 
 def _next_word(view: View, at: int) -> str | None:

@@ -111,14 +111,14 @@ class SentenceStream:
             self._scan = len(self._text)
             return None
         self._scan = at = match.start()
+        char = match.group()
+        if char in QUOTES:
+            return self._passed(at + 1)
         view = view_from(self._text, self._start, at, more=more)
-        char = self._text[at]
         if char == "\n":
             return self._line_break(view, at)
         if char == "`":
             return self._code_span(view, at)
-        if char in QUOTES:
-            return self._passed(at + 1)
         return self._mark(view, at)
 
     # --- lines ---

@@ -63,6 +63,10 @@ RULES = LanguageRules(
         "vitamin plan option type grade class group team part section appendix exhibit figure step hepatitis answer choice",
         "point side building gate terminal room row block",
     ),
+    attributions=words(
+        # A question in quotes goes on with its speaker: “Is it ready?” I asked.
+        "said asked replied answered cried shouted whispered wondered added called exclaimed demanded yelled says asks",
+    ),
     exclaimed=words(
         # Brands with a mark of their own before another name: Yahoo! Finance.
         "Yahoo Jeopardy Wham Yum Guess",

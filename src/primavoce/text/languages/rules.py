@@ -33,6 +33,8 @@ class LanguageRules:
     """Nouns that a single capital ends: vitamin C. It isn't an initial then."""
     exclaimed: frozenset[str] = frozenset()
     """Names that end in a mark of their own, without it."""
+    attributions: frozenset[str] = frozenset()
+    """Verbs that tell who spoke, after a subject with a capital: “Is it ready?” I asked."""
     ordinal_nouns: frozenset[str] = frozenset()
     """Capitalised nouns that an ordinal written with a period stands before: 3. Oktober."""
     ordinal_leads: frozenset[str] = frozenset()
