@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 from primavoce.phonemes.alphabet import SYMBOLS
 from primavoce.phonemes.phonemizer import Phonemizer
 
+pytestmark = pytest.mark.model
+
 
 @pytest.mark.parametrize(
     ("text", "phonemes"),
