@@ -5,6 +5,7 @@ The int8 export is expanded to fp32, its STFT becomes a convolution and its long
 """
 
 import errno
+import os
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -78,6 +79,7 @@ def prepare(
         del model
         tell("checking the prepared weights against the published ones")
         check(source, made, probe_style(len(PROBE_IDS)))
+        _to_disk(made)
         made.replace(target)
     tell("the weights are prepared")
     return target
@@ -120,6 +122,12 @@ def check(source: Path, made: Path, style: Samples) -> None:
     distance = log_mel_distance(theirs, ours)
     if not distance <= MOST_DISTANCE_DB:
         raise PreparationFailed(f"it is {distance:.1f} dB away from the published one")
+
+
+def _to_disk(path: Path) -> None:
+    """Have what was written to ``path`` on the disk before anything points to it."""
+    with path.open("rb+") as file:
+        os.fsync(file.fileno())
 
 
 @contextmanager

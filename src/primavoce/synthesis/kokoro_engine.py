@@ -9,6 +9,7 @@ import anyio.to_thread
 from primavoce.assets.locations import AssetLocations
 from primavoce.assets.progress import Progress, Report
 from primavoce.assets.store import AssetStore
+from primavoce.errors import PreparationFailed
 from primavoce.kokoro.model import SAMPLE_RATE, KokoroModel
 from primavoce.kokoro.prepare import prepare
 from primavoce.kokoro.threads import cpu_quota
@@ -67,6 +68,25 @@ def prepared_weights(store: AssetStore, styles: PackStyles, folder: Path, report
     )
 
 
+def load_prepared(
+    store: AssetStore, styles: PackStyles, folder: Path, report: Report | None, threads: int
+) -> KokoroModel:
+    """Load the prepared weights; a prepared file that can't be loaded is made anew, once.
+
+    Raises:
+        AssetError: they can't be had.
+    """
+    path = prepared_weights(store, styles, folder, report)
+    try:
+        return KokoroModel.load(path, threads=threads)
+    except PreparationFailed:
+        if path == store.weights():
+            raise
+        log.warning("%s can't be loaded and is prepared again", path.name)
+        path.unlink(missing_ok=True)
+        return KokoroModel.load(prepared_weights(store, styles, folder, report), threads=threads)
+
+
 def kokoro_engine(
     locations: AssetLocations,
     *,
@@ -86,8 +106,7 @@ def kokoro_engine(
     styles = PackStyles(store.voice)
 
     def load_model() -> WholeSegments:
-        path = prepared_weights(store, styles, locations.cache_dir, progress)
-        model = WholeSegments(KokoroModel.load(path, threads=threads or cpu_quota()))
+        model = WholeSegments(load_prepared(store, styles, locations.cache_dir, progress, threads or cpu_quota()))
         style = styles.style(parse_voice(WARM_UP_VOICE), len(WARM_UP_PHONEMES))
         for _ in model.parts(encode(WARM_UP_PHONEMES), style, speed=1.0):
             pass

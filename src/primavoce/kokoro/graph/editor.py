@@ -54,8 +54,9 @@ class GraphEditor:
     def share_constant(self, name: str, value: Array) -> str:
         """Add a constant unless one of this name is there already, and return its name."""
         if name not in self._constants:
-            tensor = numpy_helper.from_array(np.ascontiguousarray(value), name)
-            self._model.graph.initializer.append(tensor)
+            # Filled where it belongs: appending would copy it, and both copies would live as long as the model.
+            tensor = self._model.graph.initializer.add()
+            tensor.CopyFrom(numpy_helper.from_array(np.ascontiguousarray(value), name))
             self._constants[name] = tensor
         return name
 
@@ -78,19 +79,19 @@ class GraphEditor:
                 kept.append(node)
                 needed.update(node.input)
         kept.reverse()
-        constants = [tensor for tensor in graph.initializer if tensor.name in needed]
-        _refill(graph, kept, constants)
+        _keep(graph, kept, needed)
         return len(self._replacements)
 
 
-def _refill(graph: onnx.GraphProto, nodes: list[NodeProto], constants: list[onnx.TensorProto]) -> None:
-    # The lists hold references into the fields that are about to be emptied: copy first.
+def _keep(graph: onnx.GraphProto, nodes: list[NodeProto], needed: set[str]) -> None:
+    # The nodes are references into the field that is about to be emptied: copy first. The constants are not copied:
+    # they are hundreds of megabytes, and what a model's fields once held is given back only with the model.
     fresh = onnx.GraphProto()
     fresh.node.extend(nodes)
-    fresh.initializer.extend(constants)
     del graph.node[:]
-    del graph.initializer[:]
+    graph.node.extend(fresh.node)
+    for index in reversed(range(len(graph.initializer))):
+        if graph.initializer[index].name not in needed:
+            del graph.initializer[index]
     # What onnx inferred about values that are gone would make the graph invalid.
     del graph.value_info[:]
-    graph.node.extend(fresh.node)
-    graph.initializer.extend(fresh.initializer)
