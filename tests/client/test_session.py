@@ -43,6 +43,11 @@ def test_an_address_without_a_path_means_the_session(url: str, address: str) -> 
     assert session_url(url) == address
 
 
+def test_what_is_no_address_is_a_failed_connection() -> None:
+    with pytest.raises(ConnectFailed):
+        session_url("ws://[::bad")
+
+
 async def test_one_connection_speaks_many_utterances(serving) -> None:
     lengths = []
     async with serving() as server, SpeechSession(server.address) as session:

@@ -108,6 +108,7 @@ BAD_BODIES: list[tuple[object, int, str]] = [
     ({"text": "a", "sample_rate": 1}, 400, "unsupported_sample_rate"),
     ({"text": "a", "transport": "sse"}, 400, "invalid_field"),
     ({"text": "a", "type": "end"}, 400, "invalid_field"),
+    ({"text": "a", "request_id": ""}, 400, "invalid_field"),
     ({"text": "a", "unknown": 1}, 400, "unknown_field"),
     ({"text": "a", "request_timestamp": 1.0}, 408, "request_stale"),
     ({"text": "a" * 101}, 413, "text_too_long"),
@@ -136,6 +137,21 @@ async def test_two_hundred_bad_requests_leave_the_next_good_one_served(serving) 
 
     assert status == 200
     assert len(body) > 44
+
+
+async def test_a_body_that_never_ends_holds_nobodys_place_and_is_told_so(serving) -> None:
+    async with serving(max_sessions=1, send_timeout_s=1.0) as server:
+        host, port = urlsplit(server.address).netloc.split(":")
+        async with await anyio.connect_tcp(host, int(port)) as endless:
+            await endless.send(b"POST /invocations HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{")
+
+            status, _, _ = await ask(server.address, {"text": "Good morning."})
+            with anyio.fail_after(10):
+                told = await endless.receive()
+
+    assert status == 200
+    assert b" 408 " in told
+    assert b"request_incomplete" in told
 
 
 async def test_one_request_too_many_is_told_when_to_come_back(serving) -> None:

@@ -96,13 +96,13 @@ def decode_json(frame: str | bytes) -> dict[str, object] | Rejected:
 def decode_object(found: dict[str, object]) -> AnyClientMessage | Rejected:
     """Return the message that a parsed JSON object is, or why it is none."""
     given = found.get("request_id")
-    request_id = given if isinstance(given, str) and 0 < len(given) <= MAX_ID_LENGTH else None
+    request_id = usable_id(given)
     tag = found.get("type", "synthesize")
     kind = CLIENT_MESSAGES.get(tag) if isinstance(tag, str) else None
     if kind is None:
         return Rejected(UnknownType(tuple(CLIENT_MESSAGES)), request_id)
     if given is not None and request_id is None:
-        return Rejected(InvalidField("request_id", f"must be a string of 1 to {MAX_ID_LENGTH} characters"), None)
+        return Rejected(invalid_id(), None)
     try:
         return msgspec.convert({**found, "type": tag}, kind)
     except msgspec.ValidationError as error:
@@ -139,6 +139,16 @@ def classify(frame: str | bytes, *, typed: bool) -> AnyServerMessage | bytes:
     return frame
 
 
+def usable_id(given: object) -> str | None:
+    """Return ``given`` if it may be a request id."""
+    return given if isinstance(given, str) and 0 < len(given) <= MAX_ID_LENGTH else None
+
+
+def invalid_id() -> InvalidField:
+    """Return the error that says what a request id is."""
+    return InvalidField("request_id", f"must be a string of 1 to {MAX_ID_LENGTH} characters")
+
+
 def _not_json(text: str, reason: str) -> Rejected:
     """Say why ``text`` is not JSON, and pick out the one mistake that Python's and JavaScript's writers make.
 
@@ -151,9 +161,7 @@ def _not_json(text: str, reason: str) -> Rejected:
     if isinstance(lenient, dict):
         speed, given = lenient.get("speed"), lenient.get("request_id")
         if isinstance(speed, float) and not math.isfinite(speed):
-            return Rejected(
-                InvalidSpeed(), given if isinstance(given, str) and 0 < len(given) <= MAX_ID_LENGTH else None
-            )
+            return Rejected(InvalidSpeed(), usable_id(given))
     return Rejected(InvalidJson(reason), None)
 
 

@@ -29,7 +29,7 @@ from primavoce.errors import (
     TooManyRequests,
     lone_error,
 )
-from primavoce.protocol.codec import MAX_ID_LENGTH, Rejected, decode_json, explain
+from primavoce.protocol.codec import Rejected, decode_json, explain, invalid_id, usable_id
 from primavoce.protocol.messages import Options
 from primavoce.protocol.options import SpeechOptions, check_age, resolve_options
 from primavoce.protocol.utterance import SLICE
@@ -95,8 +95,8 @@ async def read_invocation(request: Request, *, limit_bytes: int) -> Invocation:
         invocation = msgspec.convert({**found, "type": "synthesize"}, Invocation)
     except msgspec.ValidationError as error:
         raise explain(str(error)) from error
-    if invocation.request_id is not None and not 0 < len(invocation.request_id) <= MAX_ID_LENGTH:
-        raise InvalidField("request_id", f"must be a string of 1 to {MAX_ID_LENGTH} characters")
+    if invocation.request_id is not None and usable_id(invocation.request_id) is None:
+        raise invalid_id()
     if not invocation.text.strip():
         raise TextRequired
     if invocation.transport != "binary":
