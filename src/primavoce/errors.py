@@ -23,6 +23,7 @@ The tree::
     │   ├── UnknownRequest              unknown_request
     │   ├── DuplicateRequest            duplicate_request
     │   ├── SessionClosing              session_closing
+    │   ├── InvalidLexicon              invalid_lexicon
     │   ├── RequestIncomplete           request_incomplete (retryable)
     │   └── RequestStale                request_stale (retryable)
     ├── Unavailable                     the server can't take it now (all retryable)
@@ -313,6 +314,21 @@ class SessionClosing(InvalidRequest):
 
     def __str__(self) -> str:
         return "the session was closed: it takes no more requests"
+
+
+@dataclass(eq=False)
+class InvalidLexicon(InvalidRequest):
+    """A pronunciation lexicon that can't be used."""
+
+    code = "invalid_lexicon"
+
+    place: str
+    """The entry, the table or the file, shortened when long."""
+    reason: str
+    """What is wrong there; for TOML with the line."""
+
+    def __str__(self) -> str:
+        return f"lexicon, {self.place}: {self.reason}"
 
 
 @dataclass(eq=False)

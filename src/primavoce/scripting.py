@@ -5,6 +5,7 @@
 
 from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, Self
 
 import anyio
@@ -13,8 +14,11 @@ from anyio.from_thread import start_blocking_portal
 
 from primavoce.client import SpeechSession
 from primavoce.errors import lone_error
-from primavoce.protocol.messages import Options
-from primavoce.protocol.options import DEFAULT_VOICE, resolve_options
+from primavoce.normalize.lexicon import Lexicon
+from primavoce.protocol.client import Audio
+from primavoce.protocol.messages import Options, WordsSpoken
+from primavoce.protocol.options import DEFAULT_VOICE, NO_LEXICON, resolve_options
+from primavoce.text.timing import WordTime
 
 if TYPE_CHECKING:  # the engine is heavy, and a script that speaks by a server needs none of it
     from primavoce.assets.progress import Report
@@ -22,13 +26,28 @@ if TYPE_CHECKING:  # the engine is heavy, and a script that speaks by a server n
     from primavoce.synthesis.engine import Engine
 
 
+@dataclass(frozen=True, slots=True)
+class Sound:
+    """A stretch of an utterance's audio."""
+
+    pcm: bytes
+    """16-bit little-endian mono at 24 kHz; may be empty."""
+    words: tuple[WordTime, ...] = ()
+    """The words of the segment that begins with it."""
+
+
 class Mouth(Protocol):
     """Speaks deltas; in this process, or by a server."""
 
     def speaking(
-        self, deltas: AsyncIterable[str], *, voice: str, speed: float, language: str | None
-    ) -> AbstractAsyncContextManager[AsyncIterator[bytes]]:
-        """Speak ``deltas`` while the block runs; iterate the value for 16-bit mono PCM at 24 kHz.
+        self, deltas: AsyncIterable[str], options: Options, *, lexicon: Lexicon = NO_LEXICON
+    ) -> AbstractAsyncContextManager[AsyncIterator[Sound]]:
+        """Speak ``deltas`` while the block runs; iterate the value for its audio and the times of its words.
+
+        Args:
+            deltas: Text in pieces of any size.
+            options: How; its format and events are ours.
+            lexicon: How names are said.
 
         Raises:
             PrimavoceError: it can't be spoken.
@@ -47,11 +66,31 @@ class RemoteMouth:
 
     @asynccontextmanager
     async def speaking(
-        self, deltas: AsyncIterable[str], *, voice: str, speed: float, language: str | None
-    ) -> AsyncIterator[AsyncIterator[bytes]]:
+        self, deltas: AsyncIterable[str], options: Options, *, lexicon: Lexicon = NO_LEXICON
+    ) -> AsyncIterator[AsyncIterator[Sound]]:
         """Speak ``deltas``; see `Mouth`."""
-        async with self._session.utterance(deltas, voice=voice, speed=speed, language=language) as utterance:
-            yield utterance.audio()
+        if lexicon.entries:
+            await self._session.set_lexicon(lexicon.document())
+        async with self._session.utterance(
+            deltas,
+            voice=options.voice,
+            speed=options.speed,
+            language=options.language,
+            emoji=options.emoji,
+            code=options.code,
+            tables=options.tables,
+            events=("words",),
+        ) as utterance:
+
+            async def sounds() -> AsyncIterator[Sound]:
+                async for event in utterance:
+                    if isinstance(event, Audio):
+                        yield Sound(event.pcm)
+                    elif isinstance(event, WordsSpoken):
+                        words = (WordTime(word.start, word.end, word.start_s, word.end_s) for word in event.words)
+                        yield Sound(b"", tuple(words))
+
+            yield sounds()
 
 
 class LocalMouth:
@@ -66,26 +105,26 @@ class LocalMouth:
 
     @asynccontextmanager
     async def speaking(
-        self, deltas: AsyncIterable[str], *, voice: str, speed: float, language: str | None
-    ) -> AsyncIterator[AsyncIterator[bytes]]:
+        self, deltas: AsyncIterable[str], options: Options, *, lexicon: Lexicon = NO_LEXICON
+    ) -> AsyncIterator[AsyncIterator[Sound]]:
         """Speak ``deltas``; see `Mouth`."""
         from primavoce.synthesis.feeding import feed
         from primavoce.synthesis.speech import Voicing
 
-        options = resolve_options(Options(voice=voice, speed=speed, language=language))
-        voicing = Voicing(options.voice, options.language, options.speed, options.sample_rate)
+        how = resolve_options(options, lexicon=lexicon)
+        voicing = Voicing(how.voice, how.language, how.speed, how.sample_rate, how.reading)
         with lone_error():
             async with self._engine.speaking(voicing) as speech, anyio.create_task_group() as tasks:
 
                 async def feed_speech() -> None:
-                    await feed(deltas, speech, language=options.language)
+                    await feed(deltas, speech, language=how.language)
 
-                async def pcm() -> AsyncIterator[bytes]:
+                async def sounds() -> AsyncIterator[Sound]:
                     async for part in speech:
-                        yield part.pcm
+                        yield Sound(part.pcm, part.segment.words if part.segment else ())
 
                 tasks.start_soon(feed_speech)
-                yield pcm()
+                yield sounds()
                 tasks.cancel_scope.cancel()
 
 
@@ -163,10 +202,11 @@ class Speaker:
             PrimavoceError: it can't be spoken.
         """
         deltas = _deltas([text] if isinstance(text, str) else text)
-        speaking = self._mouth.speaking(deltas, voice=voice, speed=speed, language=language)
-        with self._portal.wrap_async_context_manager(speaking) as audio:
-            while (pcm := self._portal.call(_next, audio)) is not None:
-                yield pcm
+        speaking = self._mouth.speaking(deltas, Options(voice=voice, speed=speed, language=language))
+        with self._portal.wrap_async_context_manager(speaking) as sounds:
+            while (sound := self._portal.call(_next, sounds)) is not None:
+                if sound.pcm:
+                    yield sound.pcm
 
 
 def speak(
@@ -195,8 +235,8 @@ def speak(
         yield from speaker.speak(text, voice=voice, speed=speed, language=language)
 
 
-async def _next(audio: AsyncIterator[bytes]) -> bytes | None:
-    return await anext(audio, None)
+async def _next(sounds: AsyncIterator[Sound]) -> Sound | None:
+    return await anext(sounds, None)
 
 
 async def _deltas(text: Iterable[str]) -> AsyncIterator[str]:

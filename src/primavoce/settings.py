@@ -43,6 +43,8 @@ class Settings:
     """Seconds without a delta after which a sentence that is complete but for the proof is spoken."""
     stuck_s: float = 60.0
     """Seconds by which a job may outlive its expectation before ``/ping`` says that the engine is stuck."""
+    lexicon: Path | None = None
+    """File that says how names are said."""
     log_level: str = "info"
 
     @classmethod
@@ -138,6 +140,7 @@ VARIABLES = (
     Variable("PRIMAVOCE_SEND_TIMEOUT_S", "send_timeout_s", _seconds),
     Variable("PRIMAVOCE_TEXT_IDLE_S", "text_idle_s", _seconds),
     Variable("PRIMAVOCE_STUCK_S", "stuck_s", _seconds),
+    Variable("PRIMAVOCE_LEXICON", "lexicon", _path),
     Variable("PRIMAVOCE_LOG_LEVEL", "log_level", _one_of("debug", "info", "warning", "error")),
     Variable("PRIMAVOCE_CACHE", "cache_dir", _path, of_assets=True),
     Variable("PRIMAVOCE_ASSETS", "local_dir", _path, of_assets=True),

@@ -1,5 +1,6 @@
 """``primavoce say``, as a process, with the real voice."""
 
+import re
 import subprocess
 import sys
 import wave
@@ -65,6 +66,27 @@ def test_a_file_is_a_wav_with_true_sizes(tmp_path: Path, weights_path: Path) -> 
     assert 0.4 < len(pcm) / 48_000 < 2.0
 
 
+@model
+@pytest.mark.timeout(180)
+def test_captions_show_what_was_written_when_it_is_heard(tmp_path: Path, weights_path: Path) -> None:
+    """The silence that was asked for lies between the two captions, in the audio as in their times."""
+    out, srt, vtt = tmp_path / "out.wav", tmp_path / "out.srt", tmp_path / "out.vtt"
+    text = "It costs $48.20. [pause:1s] Is **that** all?"
+
+    done = run(text, "--out", str(out), "--srt", str(srt), "--vtt", str(vtt))
+
+    assert done.returncode == 0, done.stderr
+    times = re.findall(r"\d\d:\d\d:(\d\d,\d{3})", srt.read_text(encoding="utf-8"))
+    first_ends, second_begins = (float(time.replace(",", ".")) for time in times[1:3])
+    with wave.open(str(out)) as file:
+        pcm = file.readframes(file.getnframes())
+    assert "It costs $48.20." in srt.read_text(encoding="utf-8")
+    assert "Is **that** all?" in vtt.read_text(encoding="utf-8")
+    assert 0.8 < second_begins - first_ends < 1.4
+    assert rms_dbfs(pcm[2 * int(24_000 * (first_ends + 0.05)) : 2 * int(24_000 * (second_begins - 0.1))]) < -50
+    assert rms_dbfs(pcm[2 * int(24_000 * second_begins) : 2 * int(24_000 * (second_begins + 0.3))]) > -35
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
@@ -76,6 +98,9 @@ def test_a_file_is_a_wav_with_true_sizes(tmp_path: Path, weights_path: Path) -> 
         (["Hello.", "--out", "-", "--speed", "nan"], "speed must be a number"),
         (["Hello.", "--out", "-", "--language", "tlh"], "unknown language"),
         (["Hello.", "--out", "-", "--format", "mp3"], "format must be one of"),
+        (["Hello.", "--out", "-", "--tables", "sing"], "tables"),
+        (["Hello.", "--out", "-", "--lexicon", "nowhere.toml"], "nowhere.toml"),
+        (["Hello.", "--out", "-", "--srt", "nowhere/x.srt"], "can't write nowhere"),
         (["Hello.", "--out", "x.wav", "--url", "ws://127.0.0.1:9"], "could not open a session"),
     ],
 )

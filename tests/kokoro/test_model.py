@@ -44,9 +44,10 @@ def tiny_export(path: Path, names: tuple[str, ...], *, shape: list[int]) -> Path
 def test_both_published_exports_are_spoken(tmp_path: Path, names: tuple[str, ...], shape: list[int]) -> None:
     model = KokoroModel.load(tiny_export(tmp_path / "tiny.onnx", names, shape=shape), threads=1)
 
-    samples = model.synthesize([7, 8], np.ones((1, 256), np.float32), speed=1.25)
+    spoken = model.synthesize([7, 8], np.ones((1, 256), np.float32), speed=1.25)
 
-    assert samples.tolist() == [0, 7, 8, 0, 256, 1.25]
+    assert spoken.samples.tolist() == [0, 7, 8, 0, 256, 1.25]
+    assert spoken.durations_s == ()
 
 
 def test_another_graph_is_refused(tmp_path: Path) -> None:
@@ -65,10 +66,11 @@ def test_a_file_that_is_no_graph_is_refused(tmp_path: Path) -> None:
         prepare(tmp_path / "x.onnx", tmp_path, source_sha256="0" * 64, probe_style=lambda _: np.zeros((1, 256)))
 
 
-def test_an_export_without_quantised_products_is_used_as_it_is(tmp_path: Path) -> None:
+def test_an_export_whose_durations_cannot_be_told_is_refused(tmp_path: Path) -> None:
     source = tiny_export(tmp_path / "tiny.onnx", EXPORTS[0], shape=[-1])
 
-    assert prepare(source, tmp_path, source_sha256="0" * 64, probe_style=lambda _: np.zeros((1, 256))) == source
+    with pytest.raises(PreparationFailed, match="durations"):
+        prepare(source, tmp_path, source_sha256="0" * 64, probe_style=lambda _: np.zeros((1, 256)))
     assert [path.name for path in tmp_path.iterdir()] == ["tiny.onnx"]
 
 
@@ -98,7 +100,11 @@ def test_the_real_weights_are_prepared_once_and_speak_like_the_published_ones(
     assert [path.name for path in tmp_path.iterdir()] == [made.name]
     style = style_for(pack, len(PROBE_IDS))
     spoken = [KokoroModel.load(path, threads=2).synthesize(PROBE_IDS, style, speed=1.0) for path in (source, made)]
-    assert log_mel_distance(*spoken) < 3.0
+    assert log_mel_distance(*(one.samples for one in spoken)) < 3.0
+    ours = spoken[1]
+    assert len(ours.durations_s) == len(PROBE_IDS) + 2
+    assert min(ours.durations_s) >= 600 / 24_000
+    assert sum(ours.durations_s) == pytest.approx(ours.samples.size / 24_000)
 
 
 @pytest.mark.model
@@ -114,7 +120,8 @@ def test_every_english_voice_makes_sound_and_no_two_the_same(asset_store, weight
     levels = {}
     for name, voice in VOICES.items():
         if voice.language.startswith("en"):
-            samples = model.synthesize(ids, style_for(load_pack(asset_store.voice(name)), len(ids)), speed=1.0)
+            style = style_for(load_pack(asset_store.voice(name)), len(ids))
+            samples = model.synthesize(ids, style, speed=1.0).samples
             levels[name] = float(np.sqrt(np.mean(np.square(samples))))
             assert 0.5 < samples.size / 24_000 < 4.0, name
 

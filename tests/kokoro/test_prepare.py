@@ -24,8 +24,12 @@ SCALES = CHANCE.uniform(0.001, 0.002, SAMPLES_A_PHONEME).astype(np.float32)
 STYLE = np.full((1, 256), 0.01, np.float32)
 
 
-def tiny_quantised_export(path: Path) -> Path:
-    """An export whose sound is each id times a waveform, plus the same again: two products that share their weights."""
+def tiny_export(path: Path, *, quantised: bool = True) -> Path:
+    """An export whose sound is each id times a waveform, plus the same again: two products that share their weights.
+
+    Each id lasts as many steps as its tenth, rounded, and one at least.
+    """
+    product = quantised_product if quantised else float_product
     nodes = [
         helper.make_node("Cast", ["tokens"], ["floats"], to=TensorProto.FLOAT),
         helper.make_node("Unsqueeze", ["floats", "axis"], ["x"]),
@@ -36,6 +40,9 @@ def tiny_quantised_export(path: Path) -> Path:
         helper.make_node("Mul", ["both", "level"], ["loud"]),
         helper.make_node("Mul", ["loud", "speed"], ["scaled"]),
         helper.make_node("Reshape", ["scaled", "flat"], ["audio"]),
+        helper.make_node("Mul", ["floats", "tenth"], ["lasting"]),
+        helper.make_node("Round", ["lasting"], ["rounded"]),
+        helper.make_node("Clip", ["rounded", "one"], ["steps"]),
     ]
     constants = {
         "axis": np.array([-1], np.int64),
@@ -43,6 +50,9 @@ def tiny_quantised_export(path: Path) -> Path:
         "w_quantized": WEIGHTS,
         "w_zero_point": ZERO_POINTS,
         "w_scale": SCALES,
+        "w": (WEIGHTS.astype(np.float32) - ZERO_POINTS.astype(np.float32)) * SCALES,
+        "tenth": np.array(0.1, np.float32),
+        "one": np.array(1, np.float32),
     }
     inputs = [("tokens", TensorProto.INT64, [1, "n"]), ("style", TensorProto.FLOAT, [1, 256])]
     inputs.append(("speed", TensorProto.FLOAT, [1]))
@@ -57,7 +67,12 @@ def tiny_quantised_export(path: Path) -> Path:
     return path
 
 
-def product(name: str, x: str) -> list[onnx.NodeProto]:
+def float_product(name: str, x: str) -> list[onnx.NodeProto]:
+    """The same product, not quantised."""
+    return [helper.make_node("MatMul", [x, "w"], [name], name=name)]
+
+
+def quantised_product(name: str, x: str) -> list[onnx.NodeProto]:
     """A quantised matrix product, wired as the published export's are."""
     quantised = [f"{name}_quantized", f"{name}_scale", f"{name}_zero_point"]
     weights = [quantised[0], "w_quantized", quantised[2], "w_zero_point"]
@@ -76,7 +91,7 @@ def prepared(source: Path, cache: Path, *, style: np.ndarray = STYLE) -> Path:
 
 @pytest.fixture
 def source(tmp_path: Path) -> Path:
-    return tiny_quantised_export(tmp_path / "export.onnx")
+    return tiny_export(tmp_path / "export.onnx")
 
 
 @pytest.fixture
@@ -91,7 +106,7 @@ def test_weights_are_expanded_to_the_last_bit_and_shared_as_they_were(source: Pa
     dequantize(editor)
     editor.finish()
 
-    large = [tensor for tensor in model.graph.initializer if len(tensor.dims) == 2]
+    large = [tensor for tensor in model.graph.initializer if len(tensor.dims) == 2 and tensor.name != "w"]
     expected = (WEIGHTS.astype(np.float32) - ZERO_POINTS.astype(np.float32)) * SCALES
     assert len(large) == 1
     assert numpy_helper.to_array(large[0]).tobytes() == expected.tobytes()
@@ -103,11 +118,21 @@ def test_a_quantised_export_is_prepared_once_and_speaks_alike(source: Path, cach
     written = made.stat().st_mtime_ns
     again = prepared(source, cache)
 
-    sounds = [KokoroModel.load(path, threads=1).synthesize(PROBE_IDS, STYLE, speed=1.0) for path in (source, made)]
-    np.testing.assert_allclose(sounds[1], sounds[0], atol=0.01)
+    spoken = [KokoroModel.load(path, threads=1).synthesize(PROBE_IDS, STYLE, speed=1.0) for path in (source, made)]
+    np.testing.assert_allclose(spoken[1].samples, spoken[0].samples, atol=0.01)
     assert not {node.op_type for node in onnx.load(made).graph.node} & {*QUANTIZED, "DynamicQuantizeLinear"}
     assert (again, again.stat().st_mtime_ns) == (made, written)
     assert list(cache.iterdir()) == [made]
+
+
+@pytest.mark.parametrize("quantised", [True, False])
+def test_what_is_prepared_tells_how_long_each_position_lasts(tmp_path: Path, cache: Path, quantised: bool) -> None:
+    made = prepared(tiny_export(tmp_path / "other.onnx", quantised=quantised), cache)
+
+    spoken = KokoroModel.load(made, threads=1).synthesize([7, 26, 80], STYLE, speed=1.0)
+
+    steps = [duration / (600 / 24_000) for duration in spoken.durations_s]
+    assert steps == pytest.approx([1, 1, 3, 8, 1])
 
 
 def test_two_at_once_both_get_the_whole_file(source: Path, cache: Path) -> None:

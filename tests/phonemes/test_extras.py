@@ -1,6 +1,8 @@
 """Japanese and Mandarin need their extras, so these tests run only when asked for."""
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from primavoce.phonemes.alphabet import SYMBOLS
 from primavoce.phonemes.phonemizer import Phonemizer
@@ -22,6 +24,58 @@ pytestmark = pytest.mark.quality
 )
 def test_a_sentence_is_pronounced(phonemizer: Phonemizer, language: str, text: str, phonemes: str) -> None:
     assert phonemizer.phonemize(text, language) == phonemes
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "words"),
+    [
+        ("ja", "こんにちは、世界。", "こんにちは | 世界"),
+        ("ja", "東京は（とても）大きいです。", "東京 | は | とても | 大きい | です"),
+        ("ja", "Pythonは便利です。", "Python | は | 便利 | です"),
+        ("ja", "2024年に「ｶﾞｰﾄﾞ」を買った。", "2024 | 年 | に | ｶﾞｰﾄﾞ | を | 買った"),
+        ("ja", "行っちゃった！あっ、30〜40人", "行っちゃった | あっ | 30 | 〜40 | 人"),
+        ("zh", "银行行长行不行？", "银行行长 | 行不行"),
+        ("zh", "我喜欢用Python写程序！", "我 | 喜欢 | 用 | Python | 写 | 程序"),
+        ("zh", "气温-3.5℃，降了12%。", "气温 | -3.5℃ | 降 | 了 | 12%"),
+        ("zh", "今天是2024年3月5日，生日。", "今天 | 是 | 2024年3月5日 | 生日"),
+        ("zh", "1/2个，《3-5个》", "1/2 | 个 | 3-5个"),
+    ],
+)
+def test_words_are_those_of_the_library(phonemizer: Phonemizer, language: str, text: str, words: str) -> None:
+    pronunciation = phonemizer.pronounce(text, language)
+
+    assert " | ".join(text[word.start : word.end] for word in pronunciation.words) == words
+    assert pronunciation.phonemes == phonemizer.phonemize(text, language)
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "start", "end"),
+    [
+        ("ja", "東京は大きいです。", 0, 2),
+        ("ja", "Pythonは便利", 2, 4),
+        ("zh", "我喜欢北京的天气。", 3, 5),
+        ("zh", "有12%的人", 1, 4),
+    ],
+)
+def test_a_given_pronunciation_is_one_word_of_its_own(
+    phonemizer: Phonemizer, language: str, text: str, start: int, end: int
+) -> None:
+    words = phonemizer.pronounce(text, language, given=[(start, end, "a bˈi")]).words
+
+    assert (start, end, "a bˈi") in [(word.start, word.end, word.phonemes) for word in words]
+
+
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    language=st.sampled_from(["ja", "zh"]),
+    text=st.text(alphabet=st.sampled_from("a1.-%/月日年個个东京行っんガｶﾞ〜。、「」 \u3099①你好😀C"), max_size=25),
+)
+def test_any_text_has_words_in_order(phonemizer: Phonemizer, language: str, text: str) -> None:
+    place = 0
+    for word in phonemizer.pronounce(text, language).words:
+        assert place <= word.start < word.end <= len(text)
+        assert text[word.start : word.end].strip() == text[word.start : word.end]
+        place = word.end
 
 
 @pytest.mark.parametrize("language", ["ja", "zh"])

@@ -1,6 +1,9 @@
+import unicodedata
+
 import pytest
 
 from primavoce.phonemes.latin import pronounce_mixed
+from primavoce.phonemes.words import Given, Sound
 
 
 @pytest.mark.parametrize(
@@ -18,6 +21,30 @@ from primavoce.phonemes.latin import pronounce_mixed
     ],
 )
 def test_latin_words_are_english_and_the_rest_native(text: str, parts: str) -> None:
-    spoken = pronounce_mixed(text, native=lambda part: f" <{part.strip()}> ", english=lambda part: f"[{part}]")
+    sounds = pronounce_mixed(
+        text,
+        native=lambda part: [Sound(f"<{part.strip()}>", 0, len(part))],
+        english=lambda part: [Sound(f"[{part}]", 0, len(part))],
+    )
 
-    assert spoken == parts
+    assert " ".join("".join(sound.phonemes for sound in sounds).split()) == parts
+    assert all(
+        sound.phonemes[1:-1] == plain(text[sound.start : sound.end]) for sound in sounds if sound.phonemes != " "
+    )
+
+
+def test_what_is_given_is_neither() -> None:
+    sounds = pronounce_mixed(
+        "私はPythonが",
+        [Given(2, 5, "pai")],
+        native=lambda part: [Sound(f"<{part}>", 0, len(part))],
+        english=lambda part: [Sound(f"[{part}]", 0, len(part))],
+    )
+
+    assert [(sound.phonemes, sound.start, sound.end) for sound in sounds if sound.phonemes != " "] == [
+        ("<私は>", 0, 2), ("pai", 2, 5), ("[hon]", 5, 8), ("<が>", 8, 9),
+    ]  # fmt: skip
+
+
+def plain(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).replace("٣", "3").strip()

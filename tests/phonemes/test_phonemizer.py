@@ -1,10 +1,12 @@
 import logging
 import sys
+from collections.abc import Sequence
 
 import pytest
 
 from primavoce.errors import LanguageUnavailable, PhonemesFailed, UnknownLanguage
 from primavoce.phonemes.phonemizer import Phonemizer
+from primavoce.phonemes.words import Given, Sound
 
 
 def test_no_text_gives_no_phonemes(phonemizer: Phonemizer) -> None:
@@ -48,11 +50,11 @@ def test_a_language_whose_packages_are_missing_names_its_extra(
 
 
 def test_a_library_that_fails_on_a_text_fails_the_sentence() -> None:
-    def pronounce(text: str) -> str:
+    def pronounce(text: str, given: Sequence[Given] = ()) -> list[Sound]:
         raise IndexError(text)
 
     phonemizer = Phonemizer()
-    phonemizer._pronounce["it"] = pronounce
+    phonemizer._languages["it"] = pronounce
 
     with pytest.raises(PhonemesFailed) as caught:
         phonemizer.phonemize("un segreto", "it")
@@ -90,6 +92,36 @@ def test_dropped_symbols_are_logged_without_the_text(phonemizer: Phonemizer, cap
 )
 def test_spaces_stand_where_the_model_learnt_them(phonemes: str, tidied: str) -> None:
     phonemizer = Phonemizer()
-    phonemizer._pronounce["it"] = lambda _text: phonemes
+    phonemizer._languages["it"] = lambda _text, given=(): [Sound(phonemes, 0, 1)]
 
     assert phonemizer.phonemize("x", "it") == tidied
+
+
+@pytest.mark.parametrize(
+    ("text", "spans"),
+    [("uno due", [(0, 3), (4, 7)]), ("\n uno \t due ", [(2, 5), (8, 11)]), ("", []), (" \n", [])],
+)
+def test_spans_are_those_of_the_text_that_was_given(
+    phonemizer: Phonemizer, text: str, spans: list[tuple[int, int]]
+) -> None:
+    assert [(word.start, word.end) for word in phonemizer.pronounce(text, "it").words] == spans
+
+
+def test_given_pronunciations_come_in_any_order_and_with_spaces_around(phonemizer: Phonemizer) -> None:
+    words = phonemizer.pronounce("uno  due tre", "it", given=[(4, 9, "d  we"), (0, 3, " ˈun\n")]).words
+
+    assert [(word.start, word.end, word.phonemes) for word in words[:2]] == [(0, 3, "ˈun"), (5, 8, "d we")]
+    assert len(words) == 3
+
+
+@pytest.mark.parametrize("phonemes", ["", "  ", "¿❓"])
+def test_a_given_pronunciation_without_a_symbol_of_the_alphabet_is_none(phonemizer: Phonemizer, phonemes: str) -> None:
+    assert phonemizer.pronounce("uno", "it", given=[(0, 3, phonemes)]) == phonemizer.pronounce("uno", "it")
+
+
+@pytest.mark.parametrize("given", [[(0, 3, "a"), (2, 5, "b")], [(-1, 2, "a")], [(5, 9, "a")], [(3, 2, "a")]])
+def test_given_stretches_that_overlap_or_lie_outside_are_refused(
+    phonemizer: Phonemizer, given: list[tuple[int, int, str]]
+) -> None:
+    with pytest.raises(ValueError, match="overlaps or is outside"):
+        phonemizer.pronounce("uno due", "it", given=given)

@@ -9,9 +9,18 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from primavoce.errors import SynthesisFailed
-from primavoce.protocol.messages import Cancelled, Error, Pong, SessionComplete, SynthesisComplete
+from primavoce.protocol.messages import (
+    Cancelled,
+    Error,
+    Pong,
+    SegmentSpoken,
+    SessionComplete,
+    SynthesisComplete,
+    WordsSpoken,
+)
 from primavoce.protocol.server import Limits, ServerSession
-from primavoce.protocol.utterance import SentSegment, Utterance, heard_text
+from primavoce.protocol.utterance import Utterance, heard_text
+from primavoce.text.timing import SegmentTime, WordTime
 
 
 class Conversation:
@@ -210,10 +219,10 @@ def test_what_was_heard_follows_what_the_player_reports() -> None:
     talk = Conversation()
     talk.send(text="One two three four. Five.", request_id="r")
     utterance = talk.begin()
-    utterance.segment_message(SentSegment("One two three four.", 0, 19, 0.0))
+    utterance.began(spoken("One two three four.", [(0, 3), (4, 7), (8, 13), (14, 18)], start_s=0.0))
     utterance.sent(2.0, now=1.0)
 
-    talk.send(type="ping", played_s=1.0)
+    talk.send(type="ping", played_s=1.1)
     (cancelled,) = talk.send(type="cancel")
 
     assert isinstance(cancelled, Cancelled)
@@ -221,14 +230,48 @@ def test_what_was_heard_follows_what_the_player_reports() -> None:
     assert cancelled.audio_sent_s == 2.0
 
 
-@pytest.mark.parametrize(
-    ("heard_s", "text"),
-    [(0.0, ""), (0.9, "Aa"), (2.0, "Aa bb cc."), (2.5, "Aa bb cc."), (9.0, "Aa bb cc. Dd ee ff.")],
-)
-def test_heard_text_is_whole_words(heard_s: float, text: str) -> None:
-    segments = [SentSegment("Aa bb cc.", 0, 9, 0.0), SentSegment("Dd ee ff.", 10, 19, 2.0)]
+def spoken(text: str, words: list[tuple[int, int]], *, start_s: float) -> SegmentTime:
+    """A segment whose words take half a second each."""
+    times = [WordTime(*word, start_s + 0.5 * number, start_s + 0.5 * (number + 1)) for number, word in enumerate(words)]
+    return SegmentTime(words[0][0], words[-1][1] + 2, start_s, tuple(times))
 
-    assert heard_text(segments, heard_s, 5.0) == text
+
+@pytest.mark.parametrize(
+    ("heard_s", "heard"),
+    [(0.0, ""), (0.6, "Aa"), (1.5, "Aa bb cc."), (2.4, "Aa bb cc."), (9.0, "Aa bb cc. Dd ee “ff.”")],
+)
+def test_heard_text_is_whole_words_and_their_marks(heard_s: float, heard: str) -> None:
+    text = "Aa bb cc. Dd ee “ff.” Gg"
+    segments = [
+        spoken(text, [(0, 2), (3, 5), (6, 8)], start_s=0.0),
+        spoken(text, [(10, 12), (13, 15), (17, 19)], start_s=2.0),
+    ]
+
+    assert heard_text(text, segments, heard_s) == heard
+
+
+def test_words_and_segments_are_told_as_they_were_written() -> None:
+    talk = Conversation()
+    talk.send(text="It costs $5. Fine.", request_id="r", events=["segments", "words"])
+    utterance = talk.begin()
+
+    segment, words = utterance.began(spoken("", [(0, 2), (3, 8), (9, 11)], start_s=1.0))
+
+    assert isinstance(segment, SegmentSpoken)
+    assert (segment.text, segment.start, segment.end, segment.start_s) == ("It costs $5.", 0, 12, 1.0)
+    assert isinstance(words, WordsSpoken)
+    assert [(word.text, word.start_s, word.end_s) for word in words.words] == [
+        ("It", 1.0, 1.5),
+        ("costs", 1.5, 2.0),
+        ("$5", 2.0, 2.5),
+    ]
+
+
+def test_nothing_is_told_that_was_not_asked_for() -> None:
+    talk = Conversation()
+    talk.send(text="One.", request_id="r")
+
+    assert talk.begin().began(spoken("One.", [(0, 3)], start_s=0.0)) == []
 
 
 @pytest.mark.parametrize(
@@ -245,7 +288,7 @@ def test_heard_text_is_whole_words(heard_s: float, text: str) -> None:
         ({"text": "a", "sample_rate": 11025}, "unsupported_sample_rate"),
         ({"text": "a", "format": "mp3"}, "unsupported_format"),
         ({"text": "a", "language": "tlh"}, "unknown_language"),
-        ({"text": "a", "events": ["words"]}, "invalid_field"),
+        ({"text": "a", "events": ["sounds"]}, "invalid_field"),
         ({"text": "a", "request_timestamp": 900.0}, "request_stale"),
         ({"text": "a" * 101}, "text_too_long"),
         ({"type": "flush"}, "unknown_request"),

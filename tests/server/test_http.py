@@ -63,6 +63,18 @@ async def test_without_streaming_sizes_are_true_and_headers_tell_the_figures(ser
     assert float(headers["x-inference-time-ms"]) > 0
 
 
+async def test_a_lexicon_comes_with_its_text(serving) -> None:
+    async with serving() as server:
+        _, plain, _ = await ask(server.address, {"text": "Okafor Okafor.", "stream": False})
+        _, named, _ = await ask(
+            server.address, {"text": "Okafor Okafor.", "stream": False, "lexicon": {"Okafor": "/a/"}}
+        )
+        refused = await ask(server.address, {"text": "Okafor.", "lexicon": {"Okafor": "/§/"}})
+
+    assert float(named["x-audio-duration"]) < float(plain["x-audio-duration"]) - 0.5
+    assert (refused[0], json.loads(refused[2])["error"]) == (400, "invalid_lexicon")
+
+
 async def test_the_first_sentence_arrives_while_the_second_is_made(serving) -> None:
     import threading
 

@@ -10,6 +10,7 @@ import pytest
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
+from primavoce.audio.silence import PAUSES_S
 from primavoce.protocol.client import Audio, ClientEvent, ClientSession
 from primavoce.protocol.messages import (
     Cancelled,
@@ -19,6 +20,7 @@ from primavoce.protocol.messages import (
     SessionComplete,
     SynthesisComplete,
     SynthesisStart,
+    WordsSpoken,
 )
 from primavoce.testing.fake_engine import FakeModel, fake_engine
 
@@ -135,7 +137,61 @@ async def test_segments_say_where_their_text_and_their_audio_begin(serving) -> N
     segments = [event for event in events if isinstance(event, SegmentSpoken)]
     assert [text[segment.start : segment.end] for segment in segments] == ["One moment.", "Let me look."]
     assert segments[0].start_s == 0
-    assert segments[1].start_s == pytest.approx(seconds(events[: events.index(segments[1])]), abs=1e-3)
+    before_s = seconds(events[: events.index(segments[1])])
+    assert segments[1].start_s == pytest.approx(before_s + PAUSES_S["."], abs=1e-3)
+
+
+async def test_words_have_the_time_and_the_place_where_they_were_written(serving) -> None:
+    text = "One **moment**.  It is $5."
+    async with serving() as server, calling(server.session_url) as caller:
+        await caller.send(text=text, events=["words"])
+        events = await caller.until(SynthesisComplete)
+
+    words = [word for event in events if isinstance(event, WordsSpoken) for word in event.words]
+    assert [word.text for word in words] == ["One", "moment", "It", "is", "$5"]
+    assert [text[word.start : word.end] for word in words] == [word.text for word in words]
+    moments = [moment for word in words for moment in (word.start_s, word.end_s)]
+    assert moments == sorted(moments)
+    assert moments[0] < 0.1
+    assert moments[-1] == pytest.approx(events[-1].total_duration_s, abs=0.2)  # type: ignore[union-attr]
+
+
+async def test_a_lexicon_holds_for_the_utterances_after_it(serving) -> None:
+    async with serving() as server, calling(server.session_url) as caller:
+        durations_s = []
+        for words in ({}, {"Okafor": "/a/"}, {}):
+            await caller.send(type="lexicon", words=words)
+            await caller.send(text="Okafor Okafor.")
+            ending = (await caller.until(SynthesisComplete))[-1]
+            assert isinstance(ending, SynthesisComplete)
+            durations_s.append(ending.total_duration_s)
+
+    assert durations_s[1] < durations_s[0] - 0.5
+    assert durations_s[2] == durations_s[0]
+
+
+@pytest.mark.parametrize("words", [{"Okafor": "/§/"}, {"...": "dot"}, {"tlh": {"a": "b"}}])
+async def test_a_lexicon_that_cannot_be_used_is_an_error_and_the_session_goes_on(serving, words: object) -> None:
+    async with serving() as server, calling(server.session_url) as caller:
+        await caller.send(type="lexicon", words=words)
+        error = await caller.next()
+        await caller.send(text="Good morning.")
+
+        assert isinstance(error, Error)
+        assert (error.code, error.fatal) == ("invalid_lexicon", False)
+        await caller.until(SynthesisComplete)
+
+
+async def test_what_is_not_prose_is_read_as_was_asked(serving) -> None:
+    async with serving() as server, calling(server.session_url) as caller:
+        durations_s = {}
+        for code in ("skip", "announce", "read"):
+            await caller.send(text="```\nabc def ghi jkl mno pqr\n```", code=code)
+            ending = (await caller.until(SynthesisComplete))[-1]
+            assert isinstance(ending, SynthesisComplete)
+            durations_s[code] = ending.total_duration_s
+
+    assert durations_s["skip"] == 0 < durations_s["announce"] < durations_s["read"]
 
 
 @pytest.mark.parametrize("rate", [8000, 16000, 22050, 44100, 48000])

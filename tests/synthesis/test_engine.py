@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from primavoce.errors import SynthesisFailed
+from primavoce.phonemes.words import Pronunciation
 from primavoce.synthesis.engine import Engine
 from primavoce.synthesis.segment import SpeechPart
 from primavoce.synthesis.speech import Speech, Voicing
@@ -22,13 +23,15 @@ def voicing(*, speed: float = 1.0, sample_rate: int = 24_000) -> Voicing:
     return Voicing(parse_voice("af_heart"), "en-us", speed, sample_rate)
 
 
-def sentence(text: str) -> Sentence:
-    return Sentence(text, 0, len(text), "prose")
+def sentence(text: str, *, start: int = 0) -> Sentence:
+    return Sentence(text, start, start + len(text), "prose")
 
 
 async def speak(speech: Speech, *texts: str) -> list[SpeechPart]:
+    start = 0
     for text in texts:
-        await speech.say(sentence(text))
+        await speech.say(sentence(text, start=start))
+        start += len(text) + 1
     await speech.finish()
     return [part async for part in speech]
 
@@ -39,7 +42,7 @@ async def test_sentences_become_parts_in_order() -> None:
         async with engine.speaking(voicing()) as speech:
             parts = await speak(speech, "abc.", "def ghi.")
 
-    assert [part.segment.text for part in parts if part.segment] == ["abc.", "def ghi."]
+    assert [(part.segment.start, part.segment.end) for part in parts if part.segment] == [(0, 4), (5, 13)]
     assert [part.start_s for part in parts] == pytest.approx(
         list(np.cumsum([0.0] + [part.duration_s for part in parts])[:-1])
     )
@@ -80,8 +83,10 @@ async def test_a_sentence_longer_than_the_model_takes_is_spoken_whole() -> None:
         async with engine.speaking(voicing()) as speech:
             parts = await speak(speech, text)
 
+    spans = [(part.segment.start, part.segment.end) for part in parts if part.segment]
     assert len(text) > 510
-    assert len([part for part in parts if part.segment]) == 1
+    assert (spans[0][0], spans[-1][1]) == (0, len(text))
+    assert [start for start, _ in spans[1:]] == [end for _, end in spans[:-1]]
     assert sum(part.duration_s for part in parts) >= len(text) * SECONDS_PER_PHONEME * 0.95
 
 
@@ -116,7 +121,7 @@ async def test_a_model_that_fails_is_told_to_the_reader_and_the_next_utterance_i
 
 async def test_phonemes_that_fail_are_told_to_the_reader() -> None:
     class BadG2P(FakeG2P):
-        def phonemize(self, text: str, language: str) -> str:
+        def pronounce(self, text: str, language: str, *, given: object = ()) -> Pronunciation:
             raise ValueError(text)
 
     engine = Engine(load_model=FakeModel, load_g2p=BadG2P, styles=FakeStyles())
@@ -170,19 +175,63 @@ async def test_two_utterances_share_the_model_a_step_at_a_time() -> None:
         most[0] = max(most[0], inside[0])
         inside[0] -= 1
 
-    results: list[int] = []
+    results: list[float] = []
     async with fake_engine(model=FakeModel(before=before)) as engine:
         await engine.load()
 
         async def one() -> None:
             async with engine.speaking(voicing()) as speech:
-                results.append(len(await speak(speech, "abc.", "def.", "ghi.")))
+                results.append(sum(part.duration_s for part in await speak(speech, "abc.", "def.", "ghi.")))
 
         async with anyio.create_task_group() as tasks:
             for _ in range(4):
                 tasks.start_soon(one)
 
-    assert (results, most) == ([3, 3, 3, 3], [1])
+    assert most == [1]
+    assert min(results) >= 12 * SECONDS_PER_PHONEME
+    assert len(results) == 4
+
+
+async def test_words_are_heard_where_their_times_say() -> None:
+    """Between the tones of the two words, a second of silence was asked for."""
+    async with fake_engine() as engine:
+        await engine.load()
+        async with engine.speaking(voicing()) as speech:
+            parts = await speak(speech, "abc [pause:1s] def.")
+
+    words = [word for part in parts if part.segment for word in part.segment.words]
+    sound = np.frombuffer(b"".join(part.pcm for part in parts), "<i2").astype(float)
+    one, other = words
+    assert [(word.start, word.end) for word in words] == [(0, 3), (15, 18)]
+    assert one.start_s == pytest.approx(0.0, abs=0.02)
+    assert other.start_s - one.end_s == pytest.approx(1.0, abs=0.15)
+    silence = sound[int((one.end_s + 0.02) * 24_000) : int((other.start_s - 0.02) * 24_000)]
+    assert np.abs(silence).max() < 100
+    assert np.abs(sound[int(other.start_s * 24_000) :]).max() > 1000
+
+
+async def test_a_short_sentence_does_not_wait_when_the_listener_has_nothing_to_hear() -> None:
+    async with fake_engine() as engine:
+        await engine.load()
+        async with engine.speaking(voicing()) as speech, anyio.create_task_group():
+            await speech.say(sentence("abc."))
+            with anyio.fail_after(10):
+                first = await anext(speech)
+            await speech.say(sentence("def.", start=5))
+            with anyio.fail_after(10):
+                second = await anext(speech)
+            await speech.finish()
+
+    assert first.segment and second.segment
+
+
+async def test_sentences_that_wait_are_spoken_as_one_segment() -> None:
+    async with fake_engine() as engine:
+        await engine.load()
+        async with engine.speaking(voicing()) as speech:
+            parts = await speak(speech, *["abc."] * 6)
+
+    assert len([part for part in parts if part.segment]) < 6
 
 
 async def test_a_worker_withdraws_a_job_that_has_not_begun() -> None:

@@ -11,10 +11,8 @@ from primavoce.text import Sentence, SentenceStream
 from primavoce.text.sentences import LONGEST_LINE
 from primavoce.text.view import REACH
 
-CASES = [
-    json.loads(line)
-    for line in (Path(__file__).parents[1] / "data" / "sentences.jsonl").read_text("utf-8").splitlines()
-]
+FILES = [Path(__file__).parents[1] / "data" / name for name in ("sentences.jsonl", "sentences_more.jsonl")]
+CASES = [json.loads(line) for file in FILES for line in file.read_text("utf-8").splitlines()]
 ALPHABET = st.sampled_from(
     [
         "a",
@@ -38,6 +36,7 @@ ALPHABET = st.sampled_from(
         "(",
         ")",
     ]
+    + ["[", "](", "a.b)", "<br>", "</b>", "| - |", "--", "==", "~~~\n", "> ", "no. ", "torch.T", "ii. ", "라"]
     + ["**", "`", "```", "```\n", "# ", "- ", "1. ", "| ", "|\n", "3", ".5", "$", "https://a.b/", "@", "e.g. ", "p.m. "]
     + [
         "今天",
@@ -83,7 +82,30 @@ def test_each_case_is_cut_as_it_should_be_however_it_arrives(case: dict) -> None
     whole = "".join(case["deltas"])
 
     for deltas in (case["deltas"], list(whole), [whole]):
-        assert words(split(deltas, case["lang"])) == case["sentences"], case["why"]
+        found = split(deltas, case["lang"])
+        assert words(found) == case["sentences"], case.get("why")
+        assert [one.kind for one in found] == case.get("kinds", [one.kind for one in found])
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.sampled_from(CASES), st.lists(st.integers(0, 10**6), max_size=10))
+def test_each_case_is_cut_as_it_should_be_wherever_the_deltas_end(case: dict, places: list[int]) -> None:
+    assert words(split(cut("".join(case["deltas"]), places), case["lang"])) == case["sentences"]
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.sampled_from(CASES), min_size=2, max_size=4), st.lists(st.integers(0, 10**6), max_size=10))
+def test_cases_one_after_the_other_are_independent_of_the_cuts(cases: list[dict], places: list[int]) -> None:
+    text = " ".join("".join(case["deltas"]) for case in cases)
+    language = cases[0]["lang"]
+
+    assert split(cut(text, places), language) == split([text], language) == split(list(text), language)
+
+
+def test_no_two_cases_have_the_same_name() -> None:
+    names = [case["id"] for case in CASES]
+
+    assert sorted(names) == sorted(set(names))
 
 
 @settings(max_examples=200, deadline=None)

@@ -20,6 +20,7 @@ PAUSES_S = {
     ":": 0.25,
     ";": 0.25,
     ",": 0.15,
+    "—": 0.20,
 }
 """Seconds of pause after a mark."""
 NO_MARK_S = 0.35
@@ -53,6 +54,8 @@ class SilenceTrimmer:
         self._heard = False
         self._held = np.zeros(0, np.float32)
         self._silent = 0
+        self.trimmed = 0
+        """Samples dropped before the first sound."""
 
     def push(self, samples: Samples) -> Samples:
         """Take the segment's next samples and return those that are certain to stay."""
@@ -62,11 +65,13 @@ class SilenceTrimmer:
         if not audible.any():
             self._silent += audible.size * self._window
             if not self._heard and self._silent > self._lead:
+                self.trimmed += self._silent - self._lead
                 held, self._silent = held[self._silent - self._lead :], self._lead
             self._held = held
             return held[:0]
         first, last = int(audible.argmax()), audible.size - int(audible[::-1].argmax())
         begin = 0 if self._heard else max(0, self._silent + first * self._window - self._lead)
+        self.trimmed += begin
         end = self._silent + last * self._window
         self._heard = True
         self._silent = (audible.size - last) * self._window

@@ -9,6 +9,7 @@ from primavoce.cli.assets import assets_app
 from primavoce.cli.demo import demo
 from primavoce.cli.say import say
 from primavoce.cli.serve import serve
+from primavoce.cli.text import text_app
 from primavoce.cli.verify import verify
 from primavoce.cli.voices import voices
 
@@ -24,6 +25,7 @@ app.command()(serve)
 app.command()(verify)
 app.command()(voices)
 app.add_typer(assets_app, name="assets")
+app.add_typer(text_app, name="text")
 
 
 def _version(value: bool) -> None:  # noqa: FBT001 - the shape that typer's callbacks have

@@ -3,24 +3,30 @@
 import codecs
 import os
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
-from typing import Annotated, BinaryIO
+from typing import TYPE_CHECKING, Annotated, BinaryIO
 
 import anyio
 import anyio.to_thread
 import typer
 
 from primavoce.audio.wav import WavWriter
+from primavoce.captions import WRITERS, Cue, cues
 from primavoce.cli.ending import ending
 from primavoce.cli.progress import report_progress
 from primavoce.errors import InvalidSetting, InvalidUtf8, TextRequired, UnsupportedFormat
 from primavoce.protocol.options import DEFAULT_SAMPLE_RATE
+from primavoce.text.timing import WordTime
+
+if TYPE_CHECKING:
+    from primavoce.protocol.messages import Options
 
 READ_BYTES = 4096
 FORMATS = ("wav", "pcm")
 
+CaptionWriter = Callable[[Sequence[Cue]], str]
 Sink = Callable[[bytes], Awaitable[None]]
 """Takes 16-bit mono PCM at 24 kHz."""
 
@@ -35,6 +41,12 @@ def say(
     speed: Annotated[float, typer.Option(help="From 0.5 to 2.")] = 1.0,
     language: Annotated[str | None, typer.Option(help="Language of the text; the voice's own unless given.")] = None,
     url: Annotated[str | None, typer.Option(help="A running server; speaks in this process unless given.")] = None,
+    emoji: Annotated[str | None, typer.Option(help="skip pictographs, or name them [skip].")] = None,
+    code: Annotated[str | None, typer.Option(help="announce a code fence, read it, or skip it [announce].")] = None,
+    tables: Annotated[str | None, typer.Option(help="read a table, announce it, or skip it [read].")] = None,
+    lexicon: Annotated[Path | None, typer.Option(help="How names are said: a TOML file [PRIMAVOCE_LEXICON].")] = None,
+    srt: Annotated[Path | None, typer.Option(help="Write captions to this SubRip file.")] = None,
+    vtt: Annotated[Path | None, typer.Option(help="Write captions to this WebVTT file.")] = None,
 ) -> None:
     """Speak TEXT, or standard input sentence by sentence as it arrives."""
     with ending():
@@ -43,33 +55,93 @@ def say(
         if text is not None and not text.strip():
             raise TextRequired
         sink = _speakers() if play else _sink(out or "-", _format(audio_format, out or "-"))
-        anyio.run(_say, text, sink, voice, speed, language, url)
+        captions = [(path, WRITERS[kind]) for path, kind in ((srt, "srt"), (vtt, "vtt")) if path is not None]
+        for path, _ in captions:
+            _check_writable(path)
+        asked = {"voice": voice, "speed": speed, "language": language, "emoji": emoji, "code": code, "tables": tables}
+        anyio.run(_say, text, sink, asked, lexicon, captions, url)
 
 
 async def _say(
     text: str | None,
     opening: AbstractAsyncContextManager[Sink],
-    voice: str | None,
-    speed: float,
-    language: str | None,
+    asked: dict[str, object],
+    lexicon: Path | None,
+    captions: list[tuple[Path, CaptionWriter]],
     url: str | None,
 ) -> None:
-    from primavoce.protocol.messages import Options
+    from primavoce.normalize.lexicon import Lexicon, read_lexicon
+    from primavoce.phonemes.alphabet import ALPHABET
     from primavoce.protocol.options import resolve_options
     from primavoce.scripting import open_mouth
     from primavoce.settings import Settings
 
     settings = Settings.from_env(os.environ)
-    voice = voice or settings.voice
+    asked["voice"] = asked["voice"] or settings.voice
     # A wrong option is told at once, not after the model is loaded.
-    options = resolve_options(Options(voice=voice, speed=speed, language=language))
-    deltas = _standard_input() if text is None else _argument(text)
+    options = asked_options(asked)
+    path = lexicon or settings.lexicon
+    names = read_lexicon(path, ALPHABET) if path is not None else Lexicon()
+    language = resolve_options(options, lexicon=names).language
+    written = Written(_standard_input() if text is None else _argument(text))
+    words: list[WordTime] = []
     with report_progress() as progress:
-        opened = open_mouth(url, settings=settings, languages=(options.language,), progress=progress)
+        opened = open_mouth(url, settings=settings, languages=(language,), progress=progress)
         async with opened as mouth, opening as sink:
-            async with mouth.speaking(deltas, voice=voice, speed=speed, language=language) as audio:
-                async for pcm in audio:
-                    await sink(pcm)
+            async with mouth.speaking(written, options, lexicon=names) as sounds:
+                async for sound in sounds:
+                    words += sound.words
+                    if sound.pcm:
+                        await sink(sound.pcm)
+    for path, write in captions:
+        path.write_text(write(cues(written.text, words)), encoding="utf-8")
+
+
+def asked_options(asked: dict[str, object]) -> "Options":
+    """Return the options that were asked for.
+
+    Raises:
+        InvalidRequest: one is none of those there are.
+    """
+    import msgspec
+
+    from primavoce.protocol.codec import explain
+    from primavoce.protocol.messages import Options
+
+    try:
+        return msgspec.convert({name: value for name, value in asked.items() if value is not None}, Options)
+    except msgspec.ValidationError as error:
+        raise explain(str(error)) from error
+
+
+class Written:
+    """Deltas that are kept as they pass: captions show what was written.
+
+    Args:
+        deltas: Text in pieces.
+    """
+
+    def __init__(self, deltas: AsyncIterator[str]) -> None:
+        self._deltas = deltas
+        self._passed: list[str] = []
+
+    async def __aiter__(self) -> AsyncIterator[str]:
+        async for delta in self._deltas:
+            self._passed.append(delta)
+            yield delta
+
+    @property
+    def text(self) -> str:
+        """What has passed."""
+        return "".join(self._passed)
+
+
+def _check_writable(path: Path) -> None:
+    """Find out before the work whether captions can be written."""
+    try:
+        path.touch()
+    except OSError as error:
+        raise InvalidSetting("captions", f"can't write {path}: {error.strerror}") from error
 
 
 async def _argument(text: str) -> AsyncIterator[str]:

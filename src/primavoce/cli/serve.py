@@ -2,6 +2,7 @@
 
 import os
 from dataclasses import replace
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -29,11 +30,14 @@ def serve(
     port: Annotated[
         int | None, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes a free one [PRIMAVOCE_PORT, 8080].")
     ] = None,
+    lexicon: Annotated[Path | None, typer.Option(help="How names are said: a TOML file [PRIMAVOCE_LEXICON].")] = None,
 ) -> None:
     """Serve sessions until told to leave."""
     with ending():
         import anyio
 
+        from primavoce.normalize.lexicon import Lexicon, read_lexicon
+        from primavoce.phonemes.alphabet import ALPHABET
         from primavoce.server.run import configure_logging, listen
         from primavoce.server.run import serve as run_server
         from primavoce.settings import Settings
@@ -42,6 +46,8 @@ def serve(
         settings = Settings.from_env(os.environ)
         settings = replace(settings, host=host or settings.host, port=settings.port if port is None else port)
         check_voice(settings.voice)
+        path = lexicon or settings.lexicon
+        names = read_lexicon(path, ALPHABET) if path is not None else Lexicon()
         configure_logging(settings.log_level)
         listener = listen(settings.host, settings.port)
         engine = kokoro_engine(settings.assets, threads=settings.threads)
@@ -53,6 +59,7 @@ def serve(
                 settings,
                 listener,
                 on_ready=lambda address: print(f"ready {address}", flush=True),  # noqa: T201
+                lexicon=names,
             )
 
         anyio.run(run)

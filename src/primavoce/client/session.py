@@ -28,9 +28,20 @@ from primavoce.errors import (
     SessionTimeout,
     lone_error,
 )
+from primavoce.normalize.options import Code, Emoji, Tables
 from primavoce.protocol.client import ClientEvent, ClientSession
 from primavoce.protocol.codec import encode
-from primavoce.protocol.messages import AnyClientMessage, Close, Error, Event, Options, Ping, Pong, SessionComplete
+from primavoce.protocol.messages import (
+    AnyClientMessage,
+    Close,
+    Error,
+    Event,
+    Options,
+    Ping,
+    Pong,
+    SessionComplete,
+    SetLexicon,
+)
 
 SESSION_PATH = "/invocations-bidirectional-stream"
 MAX_FRAME_BYTES = 4 * 1024 * 1024
@@ -103,6 +114,9 @@ class SpeechSession:
         audio_format: str | None = None,
         events: Sequence[Event] = (),
         request_id: str | None = None,
+        emoji: Emoji | None = None,
+        code: Code | None = None,
+        tables: Tables | None = None,
     ) -> AsyncIterator[SpokenUtterance]:
         """Speak one utterance while the block runs.
 
@@ -113,8 +127,11 @@ class SpeechSession:
             language: The voice's own unless given.
             sample_rate: Hertz; 24,000 unless given.
             audio_format: ``pcm`` unless given.
-            events: What to be told besides audio: ``segments``.
+            events: What to be told besides audio: ``segments``, ``words``.
             request_id: Made unless given.
+            emoji: ``skip`` (unless given) or ``name`` them.
+            code: ``announce`` (unless given), ``read`` or ``skip`` code fences.
+            tables: ``read`` (unless given), ``announce`` or ``skip`` them.
 
         Leaving the block before the utterance has ended cancels it. An error of the iterator of deltas ends the
         block, and cancels the utterance.
@@ -129,6 +146,9 @@ class SpeechSession:
             sample_rate=sample_rate,
             format=audio_format,
             events=tuple(events) or None,
+            emoji=emoji,
+            code=code,
+            tables=tables,
         )
         utterance = SpokenUtterance(self, request_id or uuid.uuid4().hex, options)
         if self._failure is not None:
@@ -143,6 +163,22 @@ class SpeechSession:
                     tasks.cancel_scope.cancel()
         finally:
             await self._leave(utterance)
+
+    async def set_lexicon(self, words: Mapping[str, str | Mapping[str, str]]) -> None:
+        """Say how names are said, from the next utterance on; replaces what was set before.
+
+        Args:
+            words: Word → phonemes between slashes, or other words to say; or a language → such words in that language
+                alone.
+
+        Raises:
+            SessionError: the session is over, or the server takes nothing.
+        """
+        await self.transmit(SetLexicon(
+                words={
+                    word: dict(said) if isinstance(said, Mapping) else said for word, said in words.items()
+                }
+            ))
 
     async def ping(self, *, played_s: float | None = None) -> None:
         """Wait for the server's sign of life.

@@ -179,14 +179,5 @@ class SpokenUtterance:
 
 def with_text(options: Options, text: str, request_id: str) -> Text:
     """Return the first text of an utterance, with its options."""
-    return Text(
-        text=text,
-        request_id=request_id,
-        voice=options.voice,
-        speed=options.speed,
-        language=options.language,
-        sample_rate=options.sample_rate,
-        format=options.format,
-        request_timestamp=options.request_timestamp,
-        events=options.events,
-    )
+    carried = {name: getattr(options, name) for name in Options.__struct_fields__}
+    return Text(**{**carried, "text": text, "request_id": request_id})

@@ -1,6 +1,7 @@
 """The model: phoneme ids and a style vector in, samples out."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
@@ -9,6 +10,7 @@ import onnxruntime
 from numpy.typing import NDArray
 
 from primavoce.errors import PreparationFailed
+from primavoce.kokoro.graph import DURATIONS
 
 SAMPLE_RATE = 24_000
 """Hertz of the model's audio."""
@@ -17,8 +19,23 @@ PAD_ID = 0
 
 Samples = NDArray[np.float32]
 
+DURATION_STEP = 600
+"""Samples that one step of the duration predictor lasts: two frames of the decoder, of 300 samples each."""
+
 EXPORTS = (("tokens", "style", "speed", "audio"), ("input_ids", "style", "speed", "waveform"))
 """Names of the inputs and the output in the published exports."""
+
+
+@dataclass(frozen=True, slots=True)
+class Synthesis:
+    """A segment, spoken."""
+
+    samples: Samples
+    """Mono at `SAMPLE_RATE`, about in [-1, 1]."""
+    durations_s: tuple[float, ...]
+    """Seconds of each position of the input, a pad at each end included; empty from an export as it was published.
+
+    They add up to the samples' duration."""
 
 
 class KokoroModel:
@@ -37,6 +54,7 @@ class KokoroModel:
         if export is None:
             raise PreparationFailed(f"no known export of Kokoro has {', '.join(sorted(names))}")
         self._tokens, self._style, self._speed, self._audio = export
+        self._outputs = [self._audio, *({DURATIONS} & names)]
         self._session = session
 
     @classmethod
@@ -60,22 +78,19 @@ class KokoroModel:
             raise PreparationFailed(f"the run time refuses {path.name}: {type(error).__name__}") from error
         return cls(session)
 
-    def synthesize(self, ids: Sequence[int], style: Samples, *, speed: float) -> Samples:
+    def synthesize(self, ids: Sequence[int], style: Samples, *, speed: float) -> Synthesis:
         """Speak a segment.
 
         Args:
             ids: 1 to 510 phoneme ids, without padding.
             style: The style vector, shape (1, 256).
             speed: 1 is the voice's own; passed as it is, never rounded.
-
-        Returns:
-            Mono samples at `SAMPLE_RATE`, about in [-1, 1].
         """
         feed: dict[str, Any] = {
             self._tokens: np.array([[PAD_ID, *ids, PAD_ID]], np.int64),
             self._style: style,
             self._speed: np.array([speed], np.float32),
         }
-        (audio,) = self._session.run([self._audio], feed)
-        samples: Samples = np.asarray(audio, np.float32).reshape(-1)
-        return samples
+        audio, *durations = self._session.run(self._outputs, feed)
+        steps = np.asarray(durations, np.float64).reshape(-1)
+        return Synthesis(np.asarray(audio, np.float32).reshape(-1), tuple((steps * (DURATION_STEP / SAMPLE_RATE)).tolist()))

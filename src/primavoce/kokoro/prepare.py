@@ -1,7 +1,7 @@
 """The published weights, prepared for the run time: once, verified, and kept.
 
-The int8 export is expanded to fp32, its STFT becomes a convolution and its long convolutions two-dimensional.
-``docs/decisions/0001-weights-precision.md`` has the figures. An export without quantised products is used as it is.
+The durations become an output. The int8 export is also expanded to fp32, its STFT becomes a convolution and its long
+convolutions two-dimensional: ``docs/decisions/0001-weights-precision.md`` has the figures.
 """
 
 import errno
@@ -20,7 +20,7 @@ from primavoce.kokoro.threads import cpu_quota
 if TYPE_CHECKING:  # imported only when there is something to prepare
     import onnx
 
-PREPARER = 1
+PREPARER = 2
 """Raised whenever the same weights are prepared differently; files of other numbers are left alone."""
 PREPARED_BYTES = 330_000_000
 """About what a prepared file takes."""
@@ -72,8 +72,7 @@ def prepare(
     except Exception as error:
         raise PreparationFailed(f"{source.name} is no ONNX file ({type(error).__name__})") from error
     tell("preparing the weights")
-    if not rewrite(model):
-        return source
+    rewrite(model)
     with _workspace(folder) as made:
         onnx.save(model, made)
         del model
@@ -85,27 +84,30 @@ def prepare(
     return target
 
 
-def rewrite(model: "onnx.ModelProto") -> bool:
-    """Rewrite ``model`` in place; say whether it was a quantised export.
+def rewrite(model: "onnx.ModelProto") -> None:
+    """Rewrite ``model`` in place.
 
     Raises:
-        PreparationFailed: it is quantised in a way that isn't known.
+        PreparationFailed: it is no export that we know, or quantised in a way that isn't.
     """
     from primavoce.kokoro.graph.convolutions import widen_convolutions
     from primavoce.kokoro.graph.dequantize import QUANTIZED, dequantize
+    from primavoce.kokoro.graph.durations import expose_durations
     from primavoce.kokoro.graph.editor import GraphEditor
     from primavoce.kokoro.graph.stft import convolve_stft
 
     editor = GraphEditor(model)
-    if not editor.nodes(*QUANTIZED):
-        return False
+    quantised = bool(editor.nodes(*QUANTIZED))
+    expose_durations(editor, model)
+    if not quantised:
+        return
+    editor = GraphEditor(model)
     dequantize(editor)
     editor.finish()
     editor = GraphEditor(model)
     convolve_stft(editor)
     widen_convolutions(editor, shortest_kernel=SHORTEST_WIDE_KERNEL)
     editor.finish()
-    return True
 
 
 def check(source: Path, made: Path, style: Samples) -> None:
@@ -115,7 +117,7 @@ def check(source: Path, made: Path, style: Samples) -> None:
         PreparationFailed: they don't speak alike.
     """
     theirs, ours = (
-        KokoroModel.load(path, threads=cpu_quota()).synthesize(PROBE_IDS, style, speed=1.0) for path in (source, made)
+        KokoroModel.load(path, threads=cpu_quota()).synthesize(PROBE_IDS, style, speed=1.0).samples for path in (source, made)
     )
     if abs(theirs.size - ours.size) > MOST_SAMPLES_APART:
         raise PreparationFailed(f"it speaks for {ours.size} samples where the published one speaks for {theirs.size}")

@@ -2,7 +2,8 @@
 
 import logging
 import re
-from collections.abc import Callable
+import unicodedata
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from primavoce.normalize.spoken import GivenPhonemes, Pause, Spoken
@@ -10,14 +11,33 @@ from primavoce.normalize.spoken import GivenPhonemes, Pause, Spoken
 HELD = "\ue000"
 """Stands in the text for what is settled, so that no rule rewrites it again; not a word character to any pattern."""
 
+_CLOSING = frozenset(".,;:!?…。，、！？।")
+
 _log = logging.getLogger("primavoce.normalize")
 
 
+def left_out(characters: int, reason: str) -> None:
+    """Say in the debug log that something is not read, for nothing is dropped in silence.
+
+    What it was stays out of the log: it is what somebody said.
+    """
+    _log.debug("not read: %d characters (%s)", characters, reason)
+
+
 @dataclass(frozen=True, slots=True)
-class _Settled:
+class Settled:
+    """What a stretch of the text is read as, for good."""
+
     text: str
+    """The words; empty for silence."""
     phonemes: str | None = None
+    """How they are pronounced, if that was given."""
     pause_s: float | None = None
+    """Seconds of silence in their place."""
+
+
+type Edit = tuple[int, int, str | Settled]
+"""``(start, end, new)``: ``text[start:end]`` becomes open text, or is settled."""
 
 
 class Draft:
@@ -32,13 +52,13 @@ class Draft:
         self.text = written.replace(HELD, " ")
         self._starts = list(range(len(written)))
         self._ends = list(range(1, len(written) + 1))
-        self._settled: list[_Settled] = []  # in the order of their marks in the text
+        self._settled: list[Settled] = []  # in the order of their marks in the text
 
     # --- rules' tools: each pattern is searched once, from left to right, without overlaps
 
     def say(self, pattern: re.Pattern[str], words: Callable[[re.Match[str]], str | None]) -> None:
         """Settle each match as the words that ``words`` returns for it; None leaves it as it is."""
-        self._apply(pattern, lambda match: None if (text := words(match)) is None else _Settled(text))
+        self._apply(pattern, lambda match: None if (text := words(match)) is None else Settled(text))
 
     def rewrite(self, pattern: re.Pattern[str], text: Callable[[re.Match[str]], str | None]) -> None:
         """Replace each match by the text that ``text`` returns, still open to later rules; None leaves it."""
@@ -48,7 +68,7 @@ class Draft:
         """Take each match out; ``reason`` goes to the debug log, for nothing is dropped in silence."""
 
         def out(match: re.Match[str]) -> str:
-            _log.debug("not read: %d characters (%s)", len(match.group()), reason)
+            left_out(len(match.group()), reason)
             return ""
 
         self._apply(pattern, out)
@@ -56,28 +76,45 @@ class Draft:
     def give(self, pattern: re.Pattern[str], given: Callable[[re.Match[str]], tuple[str, str] | None]) -> None:
         """Settle each match as a word and its phonemes."""
 
-        def settled(match: re.Match[str]) -> _Settled | None:
+        def settled(match: re.Match[str]) -> Settled | None:
             pair = given(match)
-            return None if pair is None else _Settled(pair[0], phonemes=pair[1])
+            return None if pair is None else Settled(pair[0], phonemes=pair[1])
 
         self._apply(pattern, settled)
 
     def pause(self, pattern: re.Pattern[str], seconds: Callable[[re.Match[str]], float | None]) -> None:
         """Settle each match as silence."""
-        self._apply(pattern, lambda match: None if (pause_s := seconds(match)) is None else _Settled("", None, pause_s))
+        self._apply(pattern, lambda match: None if (pause_s := seconds(match)) is None else Settled("", None, pause_s))
 
-    def replace_spans(self, spans: list[tuple[int, int, str]]) -> None:
+    def replace_spans(self, spans: Sequence[tuple[int, int, str]]) -> None:
         """Replace ``text[start:end]`` by open text for each ``(start, end, text)``; in order, without overlaps.
 
         The text of a span that isn't empty stands for all of it. An empty span inserts.
         """
-        self._splice([(start, end, text) for start, end, text in spans])
+        self.edit(spans)
 
-    def settle_spans(self, spans: list[tuple[int, int, str]]) -> None:
+    def settle_spans(self, spans: Sequence[tuple[int, int, str]]) -> None:
         """Settle ``text[start:end]`` as words for each ``(start, end, words)``; in order, without overlaps."""
-        self._splice([(start, end, _Settled(text)) for start, end, text in spans])
+        self.edit([(start, end, Settled(text)) for start, end, text in spans])
+
+    def edit(self, edits: Sequence[Edit]) -> None:
+        """Replace or settle each stretch; in order, without overlaps.
+
+        What was settled inside a stretch goes with it. An empty stretch inserts.
+        """
+        if edits:
+            self._splice(edits)
 
     # --- the end
+
+    def said_end(self) -> int:
+        """Return the position after the last character of ``text`` that is neither white space nor silence."""
+        settled = reversed(self._settled)
+        for at in range(len(self.text) - 1, -1, -1):
+            char = self.text[at]
+            if next(settled).text.strip() if char == HELD else not char.isspace():
+                return at + 1
+        return 0
 
     def spoken(self) -> Spoken:
         """Return what is read, with its white space in order."""
@@ -92,17 +129,17 @@ class Draft:
 
     # --- inside
 
-    def _apply(self, pattern: re.Pattern[str], change: Callable[[re.Match[str]], "str | _Settled | None"]) -> None:
+    def _apply(self, pattern: re.Pattern[str], change: Callable[[re.Match[str]], str | Settled | None]) -> None:
         changes = [(match.start(), match.end(), new) for match in pattern.finditer(self.text)
                    if HELD not in match.group() and (new := change(match)) is not None]  # fmt: skip
         if changes:
             self._splice(changes)
 
-    def _splice(self, changes: "list[tuple[int, int, str | _Settled]]") -> None:
+    def _splice(self, changes: Sequence[Edit]) -> None:
         text: list[str] = []
         starts: list[int] = []
         ends: list[int] = []
-        settled: list[_Settled] = []
+        settled: list[Settled] = []
         kept = iter(self._settled)
         at = 0
         for start, end, new in [*changes, (len(self.text), len(self.text), "")]:
@@ -114,9 +151,9 @@ class Draft:
             for _ in range(self.text.count(HELD, start, end)):
                 next(kept)
             first, last = self._written(start, end)
-            if isinstance(new, _Settled):
+            if isinstance(new, Settled):
                 settled.append(new)
-            inserted = HELD if isinstance(new, _Settled) else new.replace(HELD, " ")
+            inserted = HELD if isinstance(new, Settled) else new.replace(HELD, " ")
             text.append(inserted)
             starts += [first] * len(inserted)
             ends += [last] * len(inserted)
@@ -142,30 +179,36 @@ class _Assembly:
         self._pauses: list[Pause] = []
         self._space: tuple[int, int] | None = None
         self._after_settled = False
+        self._after_silence = False
 
     def add(self, char: str, start: int, end: int) -> None:
         if char.isspace():
             self._space = self._space or (start, end)
             return
-        if self._after_settled and char.isalnum() and self._text and self._text[-1].isalnum() and self._space is None:
+        if self._after_silence and char in _CLOSING:
+            self._space = None  # that stood before the silence: "wait [pause:1s]." is "wait."
+        if self._after_settled and self._space is None and self._text and _run_together(self._text[-1], char):
             self._space = (start, start)
         self._append(char, start, end)
-        self._after_settled = False
+        self._after_settled = self._after_silence = False
 
-    def settled(self, piece: _Settled, start: int, end: int) -> None:
+    def settled(self, piece: Settled, start: int, end: int) -> None:
         words = " ".join(piece.text.split())
         if piece.pause_s is not None:
             self._pauses.append(Pause(len(self._text) + (self._space is not None and bool(self._text)), piece.pause_s))
         if not words:
+            # Silence parts words as a space does.
+            self._after_silence = self._after_silence or piece.pause_s is not None
+            self._after_settled = self._after_settled or self._after_silence
             return
-        if self._space is None and self._text and self._text[-1].isalnum() and words[0].isalnum():
+        if self._space is None and self._text and _run_together(self._text[-1], words[0]):
             self._space = (start, start)
         first = len(self._text) + (self._space is not None and bool(self._text))
         for char in words:
             self._append(char, start, end)
         if piece.phonemes is not None:
             self._phonemes.append(GivenPhonemes(first, len(self._text), piece.phonemes))
-        self._after_settled = True
+        self._after_settled, self._after_silence = True, False
 
     def _append(self, char: str, start: int, end: int) -> None:
         if self._space is not None and self._text:
@@ -181,3 +224,15 @@ class _Assembly:
         length = len(self._text)
         pauses = tuple(Pause(min(pause.at, length), pause.seconds) for pause in self._pauses)
         return Spoken("".join(self._text), tuple(self._starts), tuple(self._ends), tuple(self._phonemes), pauses)
+
+
+def _run_together(left: str, right: str) -> bool:
+    """Whether two characters side by side would be read as one word where a space belongs between two."""
+    return _spaced(left) and _spaced(right)
+
+
+def _spaced(char: str) -> bool:
+    """Whether ``char`` belongs to a word that spaces part from the next: not so in Chinese and Japanese."""
+    if "\u2e80" <= char < "\ua000":
+        return False
+    return char.isalnum() or unicodedata.category(char).startswith("M")

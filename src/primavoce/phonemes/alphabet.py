@@ -32,6 +32,8 @@ SYMBOLS: dict[str, int] = {
 }  # fmt: skip
 """Symbol → number, 114 of them."""
 
+ALPHABET = frozenset(SYMBOLS)
+
 _SYMBOL_OF = {number: symbol for symbol, number in SYMBOLS.items()}
 
 

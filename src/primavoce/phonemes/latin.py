@@ -2,32 +2,41 @@
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
+
+from primavoce.phonemes.stretches import say_around
+from primavoce.phonemes.words import Given, Sound, moved
 
 _LATIN = re.compile(r"[A-Za-z]+(?:[-'’.]?[A-Za-z0-9]+| [A-Za-z]+)*")
 
 
-def pronounce_mixed(text: str, *, native: Callable[[str], str], english: Callable[[str], str]) -> str:
-    """Return the phonemes of ``text``, whose Latin words are ``english`` and the rest ``native``.
+def pronounce_mixed(
+    text: str,
+    given: Sequence[Given] = (),
+    *,
+    native: Callable[[str], list[Sound]],
+    english: Callable[[str], list[Sound]],
+) -> list[Sound]:
+    """Return the sounds of ``text``, whose Latin words are ``english`` and the rest ``native``.
 
     The libraries of both languages would pass Latin letters on as if they were phonemes.
     """
-    return " ".join(phonemes for phonemes in _spoken(text, native, english) if phonemes)
+
+    def say(piece: str) -> list[Sound]:
+        sounds: list[Sound] = []
+        end = 0
+        for words in _LATIN.finditer(piece):
+            sounds += _native_part(piece, end, words.start(), native)
+            sounds += [*moved(english(words.group()), words.start()), Sound(" ", words.end(), words.end())]
+            end = words.end()
+        return sounds + _native_part(piece, end, len(piece), native)
+
+    return say_around("".join(_plain(char) for char in text), given, say)
 
 
-def _spoken(text: str, native: Callable[[str], str], english: Callable[[str], str]) -> Iterator[str]:
-    text = "".join(_plain(char) for char in text)
-    end = 0
-    for words in _LATIN.finditer(text):
-        yield from _native_part(text[end : words.start()], native)
-        yield english(words.group()).strip()
-        end = words.end()
-    yield from _native_part(text[end:], native)
-
-
-def _native_part(part: str, native: Callable[[str], str]) -> Iterator[str]:
-    if part.strip():
-        yield native(part).strip()
+def _native_part(text: str, start: int, end: int, native: Callable[[str], list[Sound]]) -> list[Sound]:
+    part = text[start:end]
+    return [*moved(native(part), start), Sound(" ", end, end)] if part.strip() else []
 
 
 def _plain(char: str) -> str:

@@ -1,20 +1,17 @@
 """Text of any language that Kokoro speaks → phonemes of its alphabet."""
 
-import logging
 import re
 import warnings
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol
 
 from primavoce.errors import LanguageUnavailable, PhonemesFailed, PrimavoceError
 from primavoce.languages import resolve_language
-from primavoce.phonemes.alphabet import clean
+from primavoce.phonemes.words import Given, Pronunciation, Sound, tidy, words_of
+from primavoce.phonemes.written import Written
 
 if TYPE_CHECKING:
-    from primavoce.phonemes.english import Tagger
-
-Pronounce = Callable[[str], str]
-"""Text without line breaks → phonemes, perhaps with symbols outside the alphabet; may raise anything."""
+    from primavoce.phonemes.grammar import Tagger
 
 ESPEAK_NAMES = {"es": "es", "fr": "fr-fr", "hi": "hi", "it": "it", "pt-br": "pt-br"}
 """Our tag → espeak's, for the languages that Kokoro learnt from espeak's phonemes."""
@@ -22,11 +19,17 @@ ESPEAK_NAMES = {"es": "es", "fr": "fr-fr", "hi": "hi", "it": "it", "pt-br": "pt-
 EXTRAS = {"ja": "ja", "zh": "zh"}
 """Language → the extra that brings what it needs; the others come with ``engine``."""
 
-_SPACE_BEFORE_MARK = re.compile(r" +(?=[,.!?;:…”)])")
-_SPACE_AFTER_OPENING = re.compile(r"(?<=[“(]) +")
-_SPACES = re.compile(r" {2,}")
+_WHITE_SPACE = re.compile(r"\s+")
 
-_log = logging.getLogger("primavoce.phonemes")
+
+class Language(Protocol):
+    """Pronounces text of one language."""
+
+    def __call__(self, text: str, given: Sequence[Given] = ()) -> list[Sound]:
+        """Return the sounds of ``text``, whose white space is single spaces, in its order; may raise anything.
+
+        What is ``given`` must come out as a sound of its own.
+        """
 
 
 class Phonemizer:
@@ -44,11 +47,11 @@ class Phonemizer:
             LanguageUnavailable: what one of them needs is not installed.
             PhonemesFailed: what one of them needs is installed, but broken.
         """
-        self._pronounce: dict[str, Pronounce] = {}
+        self._languages: dict[str, Language] = {}
         self._tagger: Tagger | None = None
         for language in preload:
             self._load(resolve_language(language))
-        if self._pronounce.keys() & EXTRAS.keys():
+        if self._languages.keys() & EXTRAS.keys():
             self._load("en-us")  # for the Latin words in them
 
     def phonemize(self, text: str, language: str) -> str:
@@ -61,35 +64,48 @@ class Phonemizer:
             LanguageUnavailable: what ``language`` needs is not installed.
             PhonemesFailed: the language's library failed on this text.
         """
-        pronounce = self._load(resolve_language(language))
-        line = " ".join(text.split())
+        return self.pronounce(text, language).phonemes
+
+    def pronounce(self, text: str, language: str, *, given: Sequence[tuple[int, int, str]] = ()) -> Pronunciation:
+        """Return the phonemes of ``text`` word by word.
+
+        ``given`` has stretches of ``text`` whose pronunciation is known, ``(start, end, phonemes)``, without overlaps.
+        Each comes out as one word with these phonemes. Symbols outside the alphabet go; a stretch without any left,
+        or of white space alone, is left to the language.
+
+        Raises:
+            UnknownLanguage: Kokoro doesn't speak ``language``.
+            LanguageUnavailable: what ``language`` needs is not installed.
+            PhonemesFailed: the language's library failed on this text.
+            ValueError: stretches of ``given`` overlap, or are outside the text.
+        """
+        say = self._load(resolve_language(language))
+        known = _settled(given, text)
+        line = _single_spaced(text)
         try:
-            phonemes = pronounce(line) if line else ""
+            sounds = say(line.text, line.carried(known)) if line.text else []
         except PrimavoceError:
             raise
         except Exception as failure:
             raise PhonemesFailed from failure
-        kept, dropped = clean(phonemes)
-        if dropped:
-            _log.debug("dropped symbols outside the alphabet: %s", " ".join(sorted(set(dropped))))
-        return _tidy(kept)
+        return words_of(line.origins(sounds), text)
 
-    def _load(self, language: str) -> Pronounce:
-        if language not in self._pronounce:
+    def _load(self, language: str) -> Language:
+        if language not in self._languages:
             try:
                 with warnings.catch_warnings():
                     # Deprecations in the libraries' own code are no news to who runs us.
                     warnings.simplefilter("ignore")
-                    self._pronounce[language] = self._build(language)
+                    self._languages[language] = self._build(language)
             except ImportError as missing:
                 raise LanguageUnavailable(language, EXTRAS.get(language, "engine")) from missing
             except PrimavoceError:
                 raise
             except Exception as failure:
                 raise PhonemesFailed from failure
-        return self._pronounce[language]
+        return self._languages[language]
 
-    def _build(self, language: str) -> Pronounce:
+    def _build(self, language: str) -> Language:
         if language in ESPEAK_NAMES:
             from primavoce.phonemes.espeak import EspeakLanguage
 
@@ -107,12 +123,28 @@ class Phonemizer:
         self._tagger = self._tagger or load_tagger()
         return English(british=language == "en-gb", tagger=self._tagger)
 
-    def _english(self, text: str) -> str:
+    def _english(self, text: str) -> list[Sound]:
         return self._load("en-us")(text)
 
 
-def _tidy(phonemes: str) -> str:
-    """Return ``phonemes`` with single spaces, and none inside quotes or before a mark, as the model learnt them."""
-    phonemes = _SPACE_BEFORE_MARK.sub("", phonemes)
-    phonemes = _SPACE_AFTER_OPENING.sub("", phonemes)
-    return _SPACES.sub(" ", phonemes).strip(" ")
+def _single_spaced(text: str) -> Written:
+    """Return ``text`` with one space for any white space, and none at its ends."""
+    spaces = list(_WHITE_SPACE.finditer(text))
+    edges = (0, len(text))
+    return Written.unchanged(text).edited(
+        (found.start(), found.end(), "" if found.start() in edges or found.end() in edges else " ") for found in spaces
+    )
+
+
+def _settled(given: Sequence[tuple[int, int, str]], text: str) -> list[Given]:
+    """Return what is given in order, without white space around, and in the alphabet."""
+    settled: list[Given] = []
+    end = 0
+    for start, past, phonemes in sorted(given):
+        if not end <= start <= past <= len(text):
+            raise ValueError(f"a given pronunciation is for {start} to {past}, which overlaps or is outside the text")
+        end = past
+        stretch = text[start:past]
+        if stretch.strip() and (kept := tidy(phonemes)):
+            settled.append(Given(past - len(stretch.lstrip()), start + len(stretch.rstrip()), kept))
+    return settled

@@ -16,6 +16,7 @@ from primavoce.protocol.messages import (
     SessionComplete,
     SynthesisComplete,
     SynthesisStart,
+    WordsSpoken,
 )
 
 
@@ -28,7 +29,17 @@ class Audio:
     """As `SynthesisStart` announced it; for ``pcm``, 16-bit little-endian mono."""
 
 
-ClientEvent = SynthesisStart | Audio | SegmentSpoken | SynthesisComplete | Cancelled | Error | Pong | SessionComplete
+ClientEvent = (
+    SynthesisStart
+    | Audio
+    | SegmentSpoken
+    | WordsSpoken
+    | SynthesisComplete
+    | Cancelled
+    | Error
+    | Pong
+    | SessionComplete
+)
 
 
 class ClientSession:
@@ -63,7 +74,7 @@ class ClientSession:
                 if self.speaking is not None:
                     raise ProtocolViolation("an utterance started inside another")
                 self.speaking = message
-            case SegmentSpoken():
+            case SegmentSpoken() | WordsSpoken():
                 self._require_speaking(message.request_id, "a segment")
             case SynthesisComplete():
                 self._require_speaking(message.request_id, "a completion")

@@ -32,6 +32,7 @@ from primavoce.protocol.messages import (
     End,
     Flush,
     Ping,
+    SetLexicon,
     Synthesize,
     Text,
 )
@@ -43,6 +44,7 @@ CLIENT_MESSAGES: dict[str, type[AnyClientMessage]] = {
     "end": End,
     "cancel": Cancel,
     "ping": Ping,
+    "lexicon": SetLexicon,
     "close": Close,
 }
 NAME_LENGTH = 80

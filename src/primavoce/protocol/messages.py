@@ -8,6 +8,8 @@ from typing import Literal
 
 import msgspec
 
+from primavoce.normalize.options import Code, Emoji, Tables
+
 PROTOCOL_VERSION = 1
 
 Event = Literal["segments", "words"]
@@ -30,6 +32,9 @@ class Options(ClientMessage, frozen=True, kw_only=True):
     request_timestamp: float | None = None
     """Seconds since the epoch, by the client's clock."""
     events: tuple[Event, ...] | None = None
+    emoji: Emoji | None = None
+    code: Code | None = None
+    tables: Tables | None = None
 
 
 class Synthesize(Options, frozen=True, kw_only=True, tag="synthesize"):
@@ -71,11 +76,18 @@ class Ping(ClientMessage, frozen=True, tag="ping"):
     played_s: float | None = None
 
 
+class SetLexicon(ClientMessage, frozen=True, kw_only=True, tag="lexicon"):
+    """How names are said in this session, from its next utterance on; replaces what was set before."""
+
+    words: dict[str, str | dict[str, str]]
+    """Word → phonemes between slashes, or other words to say; or a language → such words in that language alone."""
+
+
 class Close(ClientMessage, frozen=True, tag="close"):
     """No more requests; what is queued is finished first."""
 
 
-AnyClientMessage = Synthesize | Text | Flush | End | Cancel | Ping | Close
+AnyClientMessage = Synthesize | Text | Flush | End | Cancel | Ping | SetLexicon | Close
 
 
 class ServerMessage(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
@@ -109,6 +121,28 @@ class SegmentSpoken(ServerMessage, frozen=True, kw_only=True, tag="segment"):
     end: int
     start_s: float
     """Seconds into the utterance's audio."""
+
+
+class WordSpoken(msgspec.Struct, frozen=True, kw_only=True):
+    """When a word is heard; what was written as one, such as a price, is one word."""
+
+    text: str
+    """As it was written."""
+    start: int
+    """Characters into the utterance's text as it was sent."""
+    end: int
+    start_s: float
+    """Seconds into the utterance's audio."""
+    end_s: float
+
+
+class WordsSpoken(ServerMessage, frozen=True, kw_only=True, tag="words"):
+    """The words of the segment that begins."""
+
+    request_id: str
+    index: int
+    """The segment's."""
+    words: tuple[WordSpoken, ...]
 
 
 class SynthesisComplete(ServerMessage, frozen=True, kw_only=True, tag="synthesis_complete"):
@@ -162,4 +196,6 @@ class SessionComplete(ServerMessage, frozen=True, kw_only=True, tag="session_com
     """``closed``, ``idle`` or ``draining``."""
 
 
-AnyServerMessage = SynthesisStart | SegmentSpoken | SynthesisComplete | Cancelled | Error | Pong | SessionComplete
+AnyServerMessage = (
+    SynthesisStart | SegmentSpoken | WordsSpoken | SynthesisComplete | Cancelled | Error | Pong | SessionComplete
+)

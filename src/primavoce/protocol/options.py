@@ -3,8 +3,11 @@
 import math
 from dataclasses import dataclass
 
-from primavoce.errors import InvalidField, InvalidSpeed, RequestStale, UnsupportedFormat, UnsupportedSampleRate
+from primavoce.errors import InvalidSpeed, RequestStale, UnsupportedFormat, UnsupportedSampleRate
 from primavoce.languages import resolve_language
+from primavoce.normalize.lexicon import Lexicon
+from primavoce.normalize.options import ReadingOptions
+from primavoce.phonemes.alphabet import ALPHABET
 from primavoce.protocol.messages import Event, Options
 from primavoce.voices.blend import Blend, parse_voice
 
@@ -14,6 +17,8 @@ SESSION_FORMATS = ("pcm", "wav")
 LOWEST_SPEED, HIGHEST_SPEED = 0.5, 2.0
 DEFAULT_VOICE = "af_heart"
 DEFAULT_SAMPLE_RATE = 24000
+DEFAULT_READING = ReadingOptions()
+NO_LEXICON = Lexicon()
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,16 +37,28 @@ class SpeechOptions:
     events: frozenset[Event]
     request_timestamp: float | None
     """Seconds since the epoch; `None` when the client gave none."""
+    reading: ReadingOptions
+    """What to read otherwise, and how names are said."""
 
 
 def resolve_options(
-    message: Options, *, default_format: str = "pcm", default_voice: str = DEFAULT_VOICE
+    message: Options,
+    *,
+    default_format: str = "pcm",
+    default_voice: str = DEFAULT_VOICE,
+    lexicon: Lexicon = NO_LEXICON,
 ) -> SpeechOptions:
     """Return the options in ``message``, completed with the defaults.
 
+    Args:
+        message: Carries them.
+        default_format: Of the audio, where it names none.
+        default_voice: Where it names none.
+        lexicon: How names are said.
+
     Raises:
         UnknownVoice: the catalogue doesn't have the voice.
-        InvalidField: the voice's blend, an event, or the time stamp makes no sense.
+        InvalidField: the voice's blend makes no sense.
         UnknownLanguage: Kokoro doesn't speak it.
         InvalidSpeed: not a number from 0.5 to 2.
         UnsupportedSampleRate: not one of `SAMPLE_RATES`.
@@ -57,17 +74,21 @@ def resolve_options(
     audio_format = default_format if message.format is None else message.format
     if audio_format not in SESSION_FORMATS:
         raise UnsupportedFormat(SESSION_FORMATS)
-    events = frozenset(message.events or ())
-    if "words" in events:
-        raise InvalidField("events", "'words' is not offered by this server; 'segments' is")
     return SpeechOptions(
         voice=voice,
         language=voice.language if message.language is None else resolve_language(message.language),
         speed=speed,
         sample_rate=sample_rate,
         format=audio_format,
-        events=events,
+        events=frozenset(message.events or ()),
         request_timestamp=message.request_timestamp,
+        reading=ReadingOptions(
+            emoji=message.emoji or DEFAULT_READING.emoji,
+            code=message.code or DEFAULT_READING.code,
+            tables=message.tables or DEFAULT_READING.tables,
+            lexicon=lexicon,
+            alphabet=ALPHABET,
+        ),
     )
 
 

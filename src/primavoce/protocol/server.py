@@ -27,6 +27,8 @@ from primavoce.errors import (
     Unavailable,
     UnknownRequest,
 )
+from primavoce.normalize.lexicon import Lexicon, lexicon_of
+from primavoce.phonemes.alphabet import ALPHABET
 from primavoce.protocol.codec import Rejected, decode_client
 from primavoce.protocol.messages import (
     AnyServerMessage,
@@ -39,10 +41,11 @@ from primavoce.protocol.messages import (
     Ping,
     Pong,
     SessionComplete,
+    SetLexicon,
     Synthesize,
     Text,
 )
-from primavoce.protocol.options import DEFAULT_VOICE, check_age, resolve_options
+from primavoce.protocol.options import DEFAULT_VOICE, NO_LEXICON, check_age, resolve_options
 from primavoce.protocol.utterance import Utterance
 
 REMEMBERED_IDS = 64
@@ -71,10 +74,17 @@ class ServerSession:
         now: Seconds on the shell's monotonic clock, at the start.
         make_id: Makes a request id for a request without one.
         default_voice: The voice of a request that names none.
+        lexicon: How names are said, unless the client says otherwise.
     """
 
     def __init__(
-        self, limits: Limits, *, now: float, make_id: Callable[[], str], default_voice: str = DEFAULT_VOICE
+        self,
+        limits: Limits,
+        *,
+        now: float,
+        make_id: Callable[[], str],
+        default_voice: str = DEFAULT_VOICE,
+        lexicon: Lexicon = NO_LEXICON,
     ) -> None:
         self.limits = limits
         self.closing = False
@@ -85,6 +95,7 @@ class ServerSession:
         """The utterance whose turn it is."""
         self._make_id = make_id
         self._default_voice = default_voice
+        self._base_lexicon = self._lexicon = lexicon
         self._queue: deque[Utterance] = deque()
         self._open: list[Utterance] = []
         self._forgotten: OrderedDict[str, None] = OrderedDict()
@@ -119,6 +130,9 @@ class ServerSession:
                     return self._cancel(message, now)
                 case Ping():
                     return self._ping(message)
+                case SetLexicon():
+                    self._lexicon = self._base_lexicon.extended_by(lexicon_of(message.words, ALPHABET))
+                    return []
                 case Close():
                     return self.close()
         except (InvalidRequest, Unavailable) as error:
@@ -261,7 +275,7 @@ class ServerSession:
             raise SessionClosing
         if len(self._queue) >= self.limits.max_queued_requests:
             raise TooManyRequests(self.limits.max_queued_requests)
-        options = resolve_options(message, default_voice=self._default_voice)
+        options = resolve_options(message, default_voice=self._default_voice, lexicon=self._lexicon)
         check_age(options.request_timestamp, now=wall_time, limit_s=self.limits.max_request_age_s)
         request_id = self._make_id() if message.request_id is None else message.request_id
         return Utterance(request_id, options, self.limits.max_text_characters, now)
@@ -318,7 +332,7 @@ def message_id(message: object) -> str | None:
 
 def options_given(message: Options) -> str | None:
     """Return the name of an option that a later text carries, if any."""
-    names = ("voice", "speed", "language", "sample_rate", "format", "request_timestamp", "events")
+    names = [name for name in Options.__struct_fields__ if name != "request_id"]
     return next((name for name in names if getattr(message, name) is not None), None)
 
 

@@ -5,26 +5,22 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from primavoce.errors import TextTooLong
-from primavoce.protocol.messages import Cancelled, SegmentSpoken, SynthesisComplete, SynthesisStart
+from primavoce.protocol.messages import (
+    Cancelled,
+    SegmentSpoken,
+    SynthesisComplete,
+    SynthesisStart,
+    WordSpoken,
+    WordsSpoken,
+)
 from primavoce.protocol.options import SpeechOptions
 from primavoce.text import Sentence, SentenceStream
+from primavoce.text.timing import SegmentTime, WordTime
 
 SLICE = 500
 """Characters that are looked at in one go: some milliseconds of work."""
 
 Outcome = Literal["complete", "cancelled", "error"]
-
-
-@dataclass(frozen=True, slots=True)
-class SentSegment:
-    """A segment whose audio has begun to go out."""
-
-    text: str
-    start: int
-    """Characters into the utterance's text."""
-    end: int
-    start_s: float
-    """Seconds into the utterance's audio."""
 
 
 @dataclass(slots=True, eq=False)
@@ -51,7 +47,9 @@ class Utterance:
     """How it ended; `None` while it lives. Set once."""
     blank: bool = True
     """True while its text is white space alone."""
-    segments: list[SentSegment] = field(default_factory=list)
+    segments: list[SegmentTime] = field(default_factory=list)
+    _text: list[str] = field(default_factory=list)
+    """Its text as it was sent, in pieces; joined when somebody asks."""
     _stream: SentenceStream = field(init=False)
     _backlog: deque[str | None] = field(default_factory=deque)
     """Text that is still to be looked at, in order; `None` for a flush."""
@@ -78,8 +76,16 @@ class Utterance:
         self.characters += len(delta)
         self.last_text_at = now
         self.blank = self.blank and not delta.strip()
+        self._text.append(delta)
         self._backlog.append(delta)
         self.advance()
+
+    @property
+    def text(self) -> str:
+        """All of its text so far, as it was sent."""
+        if len(self._text) > 1:
+            self._text = ["".join(self._text)]
+        return self._text[0] if self._text else ""
 
     def flush(self) -> None:
         """Release what is held, whether or not it is a sentence yet; more text may follow."""
@@ -151,16 +157,35 @@ class Utterance:
             request_id=self.request_id, voice=options.voice.name, format=options.format, sample_rate=options.sample_rate
         )
 
-    def segment_message(self, segment: SentSegment) -> SegmentSpoken:
-        """Note that ``segment`` begins, and return the message that tells so."""
+    def began(self, segment: SegmentTime) -> list[SegmentSpoken | WordsSpoken]:
+        """Note that ``segment`` begins, and return the messages that tell so, as far as they were asked for."""
         self.segments.append(segment)
-        return SegmentSpoken(
-            request_id=self.request_id,
-            index=len(self.segments) - 1,
-            text=segment.text,
-            start=segment.start,
-            end=segment.end,
-            start_s=round(segment.start_s, 3),
+        index = len(self.segments) - 1
+        told: list[SegmentSpoken | WordsSpoken] = []
+        if "segments" in self.options.events:
+            text = self.text[segment.start : segment.end].rstrip()
+            told.append(
+                SegmentSpoken(
+                    request_id=self.request_id,
+                    index=index,
+                    text=text,
+                    start=segment.start,
+                    end=segment.start + len(text),
+                    start_s=round(segment.start_s, 3),
+                )
+            )
+        if "words" in self.options.events:
+            words = tuple(self._word_message(word) for word in segment.words)
+            told.append(WordsSpoken(request_id=self.request_id, index=index, words=words))
+        return told
+
+    def _word_message(self, word: WordTime) -> WordSpoken:
+        return WordSpoken(
+            text=self.text[word.start : word.end],
+            start=word.start,
+            end=word.end,
+            start_s=round(word.start_s, 3),
+            end_s=round(word.end_s, 3),
         )
 
     def sent(self, audio_s: float, *, now: float) -> None:
@@ -190,12 +215,12 @@ class Utterance:
         )
 
     def cancelled_message(self, *, now: float) -> Cancelled:
-        """End it as cancelled, and say what the listener has probably heard of it."""
+        """End it as cancelled, and say what the listener has heard of it, by the times of its words."""
         self.outcome = "cancelled"
         heard_s = self.played_s
         if heard_s is None:
             heard_s = 0.0 if self.first_audio_at is None else now - self.first_audio_at
-        text = heard_text(self.segments, min(heard_s, self.audio_s), self.audio_s)
+        text = heard_text(self.text, self.segments, min(heard_s, self.audio_s))
         return Cancelled(
             request_id=self.request_id,
             audio_sent_s=round(self.audio_s, 4),
@@ -204,26 +229,21 @@ class Utterance:
         )
 
 
-def heard_text(segments: list[SentSegment], heard_s: float, audio_s: float) -> str:
-    """Return the words that fit into the first ``heard_s`` seconds.
-
-    Inside a segment the words are taken to be spoken at an even pace per character: an estimate, until the model's
-    own word times are used.
+def heard_text(text: str, segments: list[SegmentTime], heard_s: float) -> str:
+    """Return ``text`` up to the last word that was heard whole, and the marks after it.
 
     Args:
-        segments: What was sent, in order.
+        text: The utterance's.
+        segments: What was sent of it, in order.
         heard_s: Seconds heard.
-        audio_s: Seconds sent in all, which is where the last segment ends as far as anybody knows.
     """
-    heard: list[str] = []
-    ends = [segment.start_s for segment in segments[1:]] + [audio_s]
-    for segment, end_s in zip(segments, ends, strict=False):
-        if heard_s >= end_s:
-            heard.append(segment.text)
-            continue
-        share = max(0.0, heard_s - segment.start_s) / max(end_s - segment.start_s, 1e-9)
-        reached = segment.text[: int(share * len(segment.text))]
-        if whole_words := reached.rpartition(" ")[0]:
-            heard.append(whole_words)
-        break
-    return " ".join(heard)
+    heard = 0
+    for word in (word for segment in segments for word in segment.words):
+        if word.end_s > heard_s:
+            break
+        heard = word.end
+    if not heard:
+        return ""
+    while heard < len(text) and not (text[heard].isalnum() or text[heard].isspace()):
+        heard += 1
+    return text[:heard].strip()

@@ -12,6 +12,8 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
+from primavoce.normalize.lexicon import Lexicon
+from primavoce.protocol.options import NO_LEXICON
 from primavoce.protocol.server import Limits
 from primavoce.server.http import InvocationRoute
 from primavoce.server.lobby import Lobby
@@ -34,7 +36,9 @@ class ServerState:
     """Why the engine could not be loaded; the process is about to leave."""
 
 
-def create_app(engine: Engine, settings: Settings, state: ServerState) -> Starlette:
+def create_app(
+    engine: Engine, settings: Settings, state: ServerState, *, lexicon: Lexicon = NO_LEXICON
+) -> Starlette:
     """Return the application that serves ``engine``.
 
     Sockets are accepted from the first moment; ``/ping`` turns 200 when the engine is loaded. If it can't be, the
@@ -50,6 +54,7 @@ def create_app(engine: Engine, settings: Settings, state: ServerState) -> Starle
         default_voice=settings.voice,
         send_timeout_s=settings.send_timeout_s,
         text_idle_s=settings.text_idle_s,
+        lexicon=lexicon,
     )
 
     async def session(socket: WebSocket) -> None:
@@ -80,6 +85,7 @@ def create_app(engine: Engine, settings: Settings, state: ServerState) -> Starle
         limit_characters=settings.max_text_characters,
         limit_age_s=settings.max_request_age_s,
         send_timeout_s=settings.send_timeout_s,
+        lexicon=lexicon,
     )
     routes = [
         Route("/ping", ping, methods=["GET", "POST"]),

@@ -29,9 +29,11 @@ from primavoce.errors import (
     TooManyRequests,
     lone_error,
 )
+from primavoce.normalize.lexicon import Lexicon, lexicon_of
+from primavoce.phonemes.alphabet import ALPHABET
 from primavoce.protocol.codec import Rejected, decode_json, explain, invalid_id, usable_id
 from primavoce.protocol.messages import Options
-from primavoce.protocol.options import SpeechOptions, check_age, resolve_options
+from primavoce.protocol.options import NO_LEXICON, SpeechOptions, check_age, resolve_options
 from primavoce.protocol.utterance import SLICE
 from primavoce.server.lobby import Lobby
 from primavoce.server.voicing import voicing
@@ -64,6 +66,8 @@ class Invocation(Options, frozen=True, kw_only=True, tag="synthesize"):
     stream: bool = True
     """False for one body with true sizes."""
     transport: Literal["binary", "sse"] = "binary"
+    lexicon: dict[str, str | dict[str, str]] = {}
+    """Word → phonemes between slashes, or other words to say; or a language → such words in that language alone."""
 
 
 def error_response(error: PrimavoceError, request_id: str | None = None) -> JSONResponse:
@@ -125,6 +129,7 @@ class InvocationRoute:
         limit_characters: int,
         limit_age_s: float,
         send_timeout_s: float,
+        lexicon: Lexicon = NO_LEXICON,
         wall_clock: Callable[[], float] = time.time,
     ) -> None:
         self._engine = engine
@@ -134,6 +139,7 @@ class InvocationRoute:
         self._limit_characters = limit_characters
         self._limit_age_s = limit_age_s
         self._send_timeout_s = send_timeout_s
+        self._lexicon = lexicon
         self._wall_clock = wall_clock
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -150,7 +156,10 @@ class InvocationRoute:
                 request_id = invocation.request_id
                 if len(invocation.text) > self._limit_characters:
                     raise TextTooLong(self._limit_characters)
-                options = resolve_options(invocation, default_format="wav", default_voice=self._default_voice)
+                lexicon = self._lexicon.extended_by(lexicon_of(invocation.lexicon, ALPHABET))
+                options = resolve_options(
+                    invocation, default_format="wav", default_voice=self._default_voice, lexicon=lexicon
+                )
                 self._check_age(options)
                 answer = Answer(self._engine, options, invocation, lambda: self._check_age(options))
                 await answer.send(receive, self._patient(send))

@@ -26,14 +26,14 @@ from primavoce.errors import (
     Unavailable,
     lone_error,
 )
+from primavoce.normalize.lexicon import Lexicon
 from primavoce.protocol.codec import encode
 from primavoce.protocol.messages import AnyServerMessage, Error
 from primavoce.protocol.server import Limits, ServerSession, error_message
-from primavoce.protocol.utterance import SentSegment, Utterance
+from primavoce.protocol.utterance import Utterance
 from primavoce.server.lobby import Lobby
 from primavoce.server.voicing import voicing
 from primavoce.synthesis.engine import Engine
-from primavoce.synthesis.segment import SpeechPart
 from primavoce.synthesis.speech import Speech
 
 CLOSE_PATIENCE_S = 2.0
@@ -56,6 +56,7 @@ class SessionPolicy:
     default_voice: str
     send_timeout_s: float
     text_idle_s: float
+    lexicon: Lexicon
     clock: Callable[[], float] = time.monotonic
     wall_clock: Callable[[], float] = time.time
 
@@ -78,6 +79,7 @@ class SessionShell:
             now=policy.clock(),
             make_id=lambda: uuid.uuid4().hex,
             default_voice=policy.default_voice,
+            lexicon=policy.lexicon,
         )
         self._session_id = uuid.uuid4().hex[:12]
         self._sending = anyio.Lock()
@@ -212,15 +214,13 @@ class SessionShell:
 
     async def _pump(self, utterance: Utterance, speech: Speech) -> None:
         framer = Framer()
-        wants_segments = "segments" in utterance.options.events
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(self._feed, utterance, speech)
             if utterance.options.format == "wav":
                 await self._send_audio(streaming_header(utterance.options.sample_rate), utterance)
             async for part in speech:
-                if (segment := sent_segment(part)) is not None:
-                    message = utterance.segment_message(segment)
-                    if wants_segments:
+                if part.segment is not None:
+                    for message in utterance.began(part.segment):
                         await self._send(message, of=utterance)
                 for frame in framer.push(part.pcm):
                     await self._send_audio(frame, utterance)
@@ -280,11 +280,3 @@ class SessionShell:
                     await self._socket.close()
             except (RuntimeError, OSError):
                 pass
-
-
-def sent_segment(part: SpeechPart) -> SentSegment | None:
-    """Return what the session remembers of the segment that begins with ``part``, if one does."""
-    segment = part.segment
-    if segment is None:
-        return None
-    return SentSegment(segment.text, segment.start, segment.end, part.start_s)

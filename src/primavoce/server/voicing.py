@@ -6,4 +6,4 @@ from primavoce.synthesis.speech import Voicing
 
 def voicing(options: SpeechOptions) -> Voicing:
     """Return how an utterance with ``options`` is to sound."""
-    return Voicing(options.voice, options.language, options.speed, options.sample_rate)
+    return Voicing(options.voice, options.language, options.speed, options.sample_rate, options.reading)

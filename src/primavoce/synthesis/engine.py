@@ -12,6 +12,7 @@ import anyio
 from primavoce.synthesis.segment import G2P, AcousticModel, StyleSource
 from primavoce.synthesis.speech import Speech, Tools, Voicing
 from primavoce.synthesis.worker import Worker
+from primavoce.text.segments import GrowingSegments, SegmentPolicy
 
 log = logging.getLogger("primavoce.synthesis")
 
@@ -25,6 +26,7 @@ class Engine:
         load_model: Makes the model; blocking, runs on the model's thread.
         load_g2p: Makes the phonemiser; blocking, runs on the phonemiser's thread at the same time.
         styles: The voices.
+        policy: Decides what the model gets in one go.
         clock: Seconds, for the work's duration.
     """
 
@@ -34,11 +36,13 @@ class Engine:
         load_model: Callable[[], AcousticModel],
         load_g2p: Callable[[], G2P],
         styles: StyleSource,
+        policy: SegmentPolicy = GrowingSegments(),
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
         self._load_model = load_model
         self._load_g2p = load_g2p
         self._styles = styles
+        self._policy = policy
         self._clock = clock
         self._tools: Tools | None = None
 
@@ -62,7 +66,9 @@ class Engine:
         model, g2p = await asyncio.gather(
             self._inference.run(self._load_model, expected_s=60.0), self._phonemes.run(self._load_g2p, expected_s=60.0)
         )
-        self._tools = Tools(model, g2p, self._styles, self._inference, self._phonemes, self._clock)
+        self._tools = Tools(
+            model, g2p, self._styles, self._inference, self._phonemes, policy=self._policy, clock=self._clock
+        )
         self._loaded.set()
 
     @property

@@ -1,7 +1,7 @@
 """The engine with the real model in it."""
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import anyio.to_thread
@@ -16,7 +16,7 @@ from primavoce.kokoro.threads import cpu_quota
 from primavoce.phonemes.alphabet import encode
 from primavoce.phonemes.phonemizer import Phonemizer
 from primavoce.synthesis.engine import Engine
-from primavoce.synthesis.segment import Samples
+from primavoce.synthesis.segment import Rendering, Samples
 from primavoce.synthesis.styles import PackStyles
 from primavoce.voices.blend import parse_voice
 
@@ -42,9 +42,10 @@ class WholeSegments:
         """Hertz."""
         return SAMPLE_RATE
 
-    def parts(self, ids: Sequence[int], style: Samples, *, speed: float) -> Iterator[Samples]:
-        """Yield the segment's audio, in one part."""
-        yield self._model.synthesize(ids, style, speed=speed)
+    def render(self, ids: Sequence[int], style: Samples, *, speed: float) -> Rendering:
+        """Speak the segment, whose audio is one part."""
+        spoken = self._model.synthesize(ids, style, speed=speed)
+        return Rendering(spoken.durations_s, iter([spoken.samples]))
 
 
 def prepared_weights(store: AssetStore, styles: PackStyles, folder: Path, report: Report | None) -> Path:
@@ -108,8 +109,7 @@ def kokoro_engine(
     def load_model() -> WholeSegments:
         model = WholeSegments(load_prepared(store, styles, locations.cache_dir, progress, threads or cpu_quota()))
         style = styles.style(parse_voice(WARM_UP_VOICE), len(WARM_UP_PHONEMES))
-        for _ in model.parts(encode(WARM_UP_PHONEMES), style, speed=1.0):
-            pass
+        model.render(encode(WARM_UP_PHONEMES), style, speed=1.0)
         return model
 
     return Engine(load_model=load_model, load_g2p=lambda: Phonemizer(preload=languages), styles=styles)

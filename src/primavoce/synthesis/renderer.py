@@ -24,11 +24,20 @@ class Renderer:
         self._resampler = Resampler(model_rate, sample_rate)
         self._trimmer = SilenceTrimmer(model_rate)
         self._lead = np.zeros(0, np.float32)
+        self._begun = False
+        self._rendered = 0  # samples at the model's rate
+        self.origin_s = 0.0
+        """Seconds into the utterance at which the segment in hand would have begun, had nothing of it been trimmed.
+
+        Known once the first of its sound was returned."""
+        self.sound_begins_s = 0.0
+        """Seconds into the utterance at which it is heard first, after the pause before it; known as ``origin_s`` is."""
 
     def begin(self, *, pause_before_s: float) -> None:
         """Begin a segment, ``pause_before_s`` seconds after the one before it."""
         self._trimmer = SilenceTrimmer(self._model_rate)
         self._lead = silence(pause_before_s, self._model_rate)
+        self._begun = False
 
     def push(self, samples: Samples) -> bytes:
         """Take the segment's next samples and return the PCM that is certain by now; may be empty."""
@@ -45,6 +54,12 @@ class Renderer:
     def _render(self, samples: Samples) -> bytes:
         if not samples.size:
             return b""
+        if not self._begun:
+            self._begun = True
+            begins = self._rendered + self._lead.size
+            self.sound_begins_s = begins / self._model_rate
+            self.origin_s = (begins - self._trimmer.trimmed) / self._model_rate
         # The pause goes out with the sound that follows it: after the last segment there is none.
         joined, self._lead = np.concatenate([self._lead, samples]), self._lead[:0]
+        self._rendered += joined.size
         return to_pcm(self._resampler.push(joined))

@@ -7,10 +7,22 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from primavoce.phonemes.words import Pronunciation
+from primavoce.text.timing import SegmentTime
 from primavoce.voices.blend import Blend
 
 Samples = NDArray[np.float32]
 """Mono samples in [-1, 1]."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rendering:
+    """A segment that the model has begun to speak."""
+
+    durations_s: Sequence[float]
+    """Seconds of each phoneme, and of the pad before and after all: two more than there are ids."""
+    parts: Iterator[Samples]
+    """The audio in order; each step is one uninterruptible piece of work."""
 
 
 class AcousticModel(Protocol):
@@ -20,8 +32,8 @@ class AcousticModel(Protocol):
     def sample_rate(self) -> int:
         """Hertz."""
 
-    def parts(self, ids: Sequence[int], style: Samples, *, speed: float) -> Iterator[Samples]:
-        """Yield the segment's audio in order; each step is one uninterruptible piece of work.
+    def render(self, ids: Sequence[int], style: Samples, *, speed: float) -> Rendering:
+        """Begin a segment: do what must be done before its first sound, in one uninterruptible piece of work.
 
         Args:
             ids: At most 510 phoneme ids, without padding.
@@ -33,8 +45,13 @@ class AcousticModel(Protocol):
 class G2P(Protocol):
     """Turns text into phonemes of the model's alphabet; blocking, not thread-safe."""
 
-    def phonemize(self, text: str, language: str) -> str:
-        """Return the phonemes of ``text``; may be empty.
+    def pronounce(self, text: str, language: str, *, given: Sequence[tuple[int, int, str]] = ()) -> Pronunciation:
+        """Return the words of ``text`` and their phonemes; may have none.
+
+        Args:
+            text: As it is read aloud.
+            language: A wire tag.
+            given: Stretches of the text, as (start, end, phonemes), whose pronunciation is settled.
 
         Raises:
             PhonemesFailed: it can't be done.
@@ -50,19 +67,30 @@ class StyleSource(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Segment:
-    """What the model gets in one go."""
+class SegmentWord:
+    """A word of a segment: where it was written, and which phonemes are its own."""
 
-    text: str
-    """As it was written."""
     start: int
     """Characters into the utterance's text."""
     end: int
+    first: int
+    """Its first phoneme, counted in the segment."""
+    last: int
+    """The position after its last phoneme."""
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """What the model gets in one go."""
+
+    start: int
+    """Where it was written, marks included: characters into the utterance's text."""
+    end: int
     phonemes: str
+    words: tuple[SegmentWord, ...]
+    """At least one."""
     pause_before_s: float
     """Silence between the segment before and this one."""
-    opens_sentence: bool
-    """False for the later pieces of a sentence that was too long for the model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,5 +104,5 @@ class SpeechPart:
     """Seconds into the utterance."""
     work_s: float
     """Seconds that the model worked for it."""
-    segment: Segment | None
-    """The segment that begins with this part, if one does and it opens a sentence."""
+    segment: SegmentTime | None
+    """The segment that begins with this part, if one does."""

@@ -1,37 +1,42 @@
 """One utterance being spoken: sentences go in, parts of audio come out, the work is done on the way.
 
-Three stages run side by side, joined by bounded streams: phonemes of the next segment are made while the model works
-on this one, and the model works ahead of the reader by `PARTS_AHEAD` and no more. A reader that stops reading stops
-its own utterance and nobody else's: no stage holds the model while it waits for room.
+Two stages run side by side, joined by bounded streams: the next sentences are read and pronounced while the model
+works on this segment, and the model works ahead of the reader by `PARTS_AHEAD` and no more. A reader that stops
+reading stops its own utterance and nobody else's: no stage holds the model while it waits for room.
 """
 
 import logging
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 
-from primavoce.audio.silence import pause_after
 from primavoce.errors import InvalidRequest, PhonemesFailed, PrimavoceError, SynthesisFailed, lone_error
+from primavoce.normalize import ReadingOptions
 from primavoce.phonemes.alphabet import encode
-from primavoce.phonemes.budget import split_phonemes
+from primavoce.synthesis.pace import Pace
+from primavoce.synthesis.reading import Reader, ReadSentence
 from primavoce.synthesis.renderer import Renderer
-from primavoce.synthesis.segment import G2P, AcousticModel, Samples, Segment, SpeechPart, StyleSource
+from primavoce.synthesis.segment import G2P, AcousticModel, Rendering, Segment, SpeechPart, StyleSource
+from primavoce.synthesis.segmenter import Segmenter
+from primavoce.synthesis.word_times import word_times
 from primavoce.synthesis.worker import Worker
 from primavoce.text import Sentence
+from primavoce.text.segments import GrowingSegments, Hold, SegmentPolicy
+from primavoce.text.timing import SegmentTime
 from primavoce.voices.blend import Blend
 
 SENTENCES_AHEAD = 4
-"""Sentences that wait for their phonemes; whoever says one more waits."""
-SEGMENTS_AHEAD = 2
-"""Segments whose phonemes are made before the model gets to them."""
+"""Sentences that wait to be read; whoever says one more waits."""
+READ_AHEAD = 4
+"""Sentences that were read and wait to be spoken, besides those that a segment may be made of."""
+SENTENCES_JOINED = 8
+"""Sentences that a segment may be made of, at most."""
 PARTS_AHEAD = 2
 """Parts of audio that wait for the reader."""
-PIECE_PAUSE_S = 0.15
-"""Silence where a sentence was too long for the model and had to be cut."""
 EXPECTED_S_PER_PHONEME = 0.1
 """A generous guess of the model's work, by which a stuck one is told from a slow one."""
 
@@ -47,6 +52,8 @@ class Voicing:
     speed: float
     sample_rate: int
     """Hertz, of the PCM that comes out."""
+    reading: ReadingOptions = ReadingOptions()
+    """What to read otherwise, and how names are said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +65,8 @@ class Tools:
     styles: StyleSource
     inference: Worker
     phonemes: Worker
+    policy: SegmentPolicy = GrowingSegments()
+    pace: Pace = field(default_factory=Pace)
     clock: Callable[[], float] = time.perf_counter
 
 
@@ -71,10 +80,11 @@ class Speech:
         self._tools = tools
         self._voicing = voicing
         self._sentences_in, self._sentences = anyio.create_memory_object_stream[Sentence](SENTENCES_AHEAD)
-        self._segments_in, self._segments = anyio.create_memory_object_stream[Segment](SEGMENTS_AHEAD)
+        self._read_in, self._read = anyio.create_memory_object_stream[ReadSentence](READ_AHEAD)
         self._parts_in, self._parts = anyio.create_memory_object_stream[SpeechPart](PARTS_AHEAD)
         self._error: PrimavoceError | None = None
         self._spoken_s = 0.0
+        self._sounds_since: float | None = None  # on the clock: when the first audio was handed over
 
     async def say(self, sentence: Sentence) -> None:
         """Speak ``sentence`` next; waits while `SENTENCES_AHEAD` others are waiting.
@@ -109,12 +119,12 @@ class Speech:
         Leaving the block stops it: what waits is dropped, and a step of the model that has begun is outlived.
         """
         ends = (
-            self._sentences_in, self._sentences, self._segments_in, self._segments, self._parts_in, self._parts,
+            self._sentences_in, self._sentences, self._read_in, self._read, self._parts_in, self._parts,
         )  # fmt: skip
         try:
             with lone_error():
                 async with anyio.create_task_group() as tasks:
-                    tasks.start_soon(self._make_phonemes)
+                    tasks.start_soon(self._read_sentences)
                     tasks.start_soon(self._make_audio)
                     yield self
                     tasks.cancel_scope.cancel()
@@ -122,83 +132,120 @@ class Speech:
             for end in ends:
                 end.close()
 
-    async def _make_phonemes(self) -> None:
-        with self._stage(self._sentences, self._segments_in):
-            pause_s = 0.0
+    async def _read_sentences(self) -> None:
+        with self._stage(self._sentences, self._read_in):
+            reader = Reader(self._tools.g2p, self._voicing.language, self._voicing.reading)
             async for sentence in self._sentences:
-                words = " ".join(sentence.text.split())
-                phonemes = await self._tools.phonemes.run(lambda words=words: self._phonemize(words), expected_s=1.0)  # type: ignore[misc]
-                for number, piece in enumerate(split_phonemes(phonemes)):
-                    segment = Segment(sentence.text, sentence.start, sentence.end, piece, pause_s, number == 0)
-                    await self._segments_in.send(segment)
-                    pause_s = PIECE_PAUSE_S
-                pause_s = pause_after(sentence.text)
-
-    def _phonemize(self, words: str) -> str:
-        try:
-            return self._tools.g2p.phonemize(words, self._voicing.language)
-        except (InvalidRequest, PhonemesFailed):
-            raise
-        except Exception as error:
-            log.exception("phonemes failed")
-            raise PhonemesFailed from error
+                read = await self._tools.phonemes.run(lambda sentence=sentence: _read(reader, sentence), expected_s=1.0)  # type: ignore[misc]
+                await self._read_in.send(read)
 
     async def _make_audio(self) -> None:
-        with self._stage(self._segments, self._parts_in):
+        with self._stage(self._read, self._parts_in):
             renderer = Renderer(model_rate=self._tools.model.sample_rate, sample_rate=self._voicing.sample_rate)
-            async for segment in self._segments:
+            async for segment in self._segments():
                 await self._speak(segment, renderer)
             await self._emit(renderer.flush(), 0.0, None)
 
+    async def _segments(self) -> AsyncIterator[Segment]:
+        """Yield segments, each planned when the model is free for it."""
+        segmenter = Segmenter(self._tools.policy)
+        more = True
+        while more or segmenter.waiting:
+            more = more and await self._take_read(segmenter, patience_s=None if not segmenter.waiting else 0.0)
+            if not segmenter.waiting:
+                continue
+            in_hand_s = self._in_hand_s()
+            plan = segmenter.next(in_hand_s=in_hand_s, budget=self._tools.pace.affordable(in_hand_s), more=more)
+            if isinstance(plan, Hold):
+                more = await self._take_read(segmenter, patience_s=in_hand_s - plan.until_in_hand_s)
+            else:
+                yield plan
+
+    async def _take_read(self, segmenter: Segmenter, *, patience_s: float | None) -> bool:
+        """Hand over what has been read; say whether more may come.
+
+        Args:
+            segmenter: Gets it.
+            patience_s: How long to wait for a first sentence; None for as long as it takes.
+        """
+        try:
+            if patience_s is None or patience_s > 0:
+                with anyio.move_on_after(patience_s):
+                    segmenter.push(await self._read.receive())
+            while segmenter.waiting < SENTENCES_JOINED:
+                segmenter.push(self._read.receive_nowait())
+        except anyio.WouldBlock:
+            pass
+        except anyio.EndOfStream:
+            return False
+        return True
+
+    def _in_hand_s(self) -> float:
+        """Return the seconds of audio that the listener hasn't heard, had it been played since it first came."""
+        if self._sounds_since is None:
+            return 0.0
+        return self._spoken_s - (self._tools.clock() - self._sounds_since)
+
     async def _speak(self, segment: Segment, renderer: Renderer) -> None:
         renderer.begin(pause_before_s=segment.pause_before_s)
-        parts: Iterator[Samples] | None = None
-        beginning = segment if segment.opens_sentence else None
+        rendering: Rendering | None = None
         expected_s = 1.0 + EXPECTED_S_PER_PHONEME * len(segment.phonemes)
-        work_s = 0.0
+        part_work_s = segment_work_s = 0.0
+        begun = False
         while True:
-            begun = parts
 
-            def step(begun: Iterator[Samples] | None = begun) -> tuple[Iterator[Samples], bytes, float, bool]:
-                return self._step(segment, begun, renderer)
+            def step(rendering: Rendering | None = rendering) -> tuple[Rendering, bytes, float, bool]:
+                return self._step(segment, rendering, renderer)
 
-            parts, pcm, step_s, ended = await self._tools.inference.run(step, expected_s=expected_s)
-            work_s += step_s
+            rendering, pcm, step_s, ended = await self._tools.inference.run(step, expected_s=expected_s)
+            part_work_s += step_s
+            segment_work_s += step_s
             if pcm:
-                await self._emit(pcm, work_s, beginning)
-                beginning, work_s = None, 0.0
+                beginning = None if begun else self._beginning(segment, rendering, renderer)
+                await self._emit(pcm, part_work_s, beginning)
+                begun, part_work_s = True, 0.0
             if ended:
+                self._tools.pace.note(len(segment.phonemes), segment_work_s)
                 return
 
     def _step(
-        self, segment: Segment, parts: Iterator[Samples] | None, renderer: Renderer
-    ) -> tuple[Iterator[Samples], bytes, float, bool]:
+        self, segment: Segment, rendering: Rendering | None, renderer: Renderer
+    ) -> tuple[Rendering, bytes, float, bool]:
         """Do one uninterruptible piece of work on the model's thread: the segment's next part."""
         began = self._tools.clock()
         try:
-            if parts is None:
+            if rendering is None:
                 style = self._tools.styles.style(self._voicing.voice, len(segment.phonemes))
-                parts = self._tools.model.parts(encode(segment.phonemes), style, speed=self._voicing.speed)
-            samples = next(parts, None)
+                rendering = self._tools.model.render(encode(segment.phonemes), style, speed=self._voicing.speed)
+            samples = next(rendering.parts, None)
             pcm = renderer.end() if samples is None else renderer.push(samples)
         except PrimavoceError:
             raise
         except Exception as error:
             log.exception("the model failed on a segment of %d phonemes", len(segment.phonemes))
             raise SynthesisFailed from error
-        return parts, pcm, self._tools.clock() - began, samples is None
+        return rendering, pcm, self._tools.clock() - began, samples is None
 
-    async def _emit(self, pcm: bytes, work_s: float, segment: Segment | None) -> None:
+    def _beginning(self, segment: Segment, rendering: Rendering, renderer: Renderer) -> SegmentTime:
+        """Return what is known of a segment once its sound begins."""
+        words = word_times(
+            segment.words, rendering.durations_s, origin_s=renderer.origin_s, from_s=renderer.sound_begins_s
+        )
+        return SegmentTime(segment.start, segment.end, renderer.sound_begins_s, words)
+
+    async def _emit(self, pcm: bytes, work_s: float, segment: SegmentTime | None) -> None:
         if not pcm:
             return
         duration_s = len(pcm) / 2 / self._voicing.sample_rate
         await self._parts_in.send(SpeechPart(pcm, duration_s, self._spoken_s, work_s, segment))
+        if self._sounds_since is None:
+            self._sounds_since = self._tools.clock()
         self._spoken_s += duration_s
 
     @contextmanager
     def _stage(
-        self, source: MemoryObjectReceiveStream[Sentence] | MemoryObjectReceiveStream[Segment],
-        target: MemoryObjectSendStream[Segment] | MemoryObjectSendStream[SpeechPart],
+        self, source: MemoryObjectReceiveStream[Sentence] | MemoryObjectReceiveStream[ReadSentence],
+        target: MemoryObjectSendStream[ReadSentence] | MemoryObjectSendStream[SpeechPart],
     ) -> Iterator[None]:  # fmt: skip
         """Close both ends of a stage when it is done, and keep the error that ended it for the reader."""
         try:
@@ -210,3 +257,13 @@ class Speech:
         finally:
             source.close()
             target.close()
+
+
+def _read(reader: Reader, sentence: Sentence) -> ReadSentence:
+    try:
+        return reader.read(sentence)
+    except (InvalidRequest, PhonemesFailed):
+        raise
+    except Exception as error:
+        log.exception("a sentence can't be read")
+        raise PhonemesFailed from error

@@ -4,17 +4,22 @@ Every letter becomes a short tone, so speech has the right order, a plausible le
 without weights. For tests of servers and clients, ours and yours.
 """
 
+import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from primavoce.phonemes.alphabet import SYMBOLS, clean
+from primavoce.phonemes.alphabet import SYMBOLS
+from primavoce.phonemes.words import Pronunciation, Word
 from primavoce.synthesis.engine import Engine
-from primavoce.synthesis.segment import Samples
+from primavoce.synthesis.segment import Rendering, Samples
 from primavoce.voices.blend import Blend
 
 SAMPLE_RATE = 24_000
 SECONDS_PER_PHONEME = 0.065
+
+_WORD = re.compile(r"(?P<word>\w+(?:['-]\w+)*)(?P<after>\W*)")
 
 
 class FakeModel:
@@ -34,9 +39,13 @@ class FakeModel:
         """Hertz."""
         return SAMPLE_RATE
 
-    def parts(self, ids: Sequence[int], style: Samples, *, speed: float) -> Iterator[Samples]:
-        """Yield the hum for ``ids``; ``style`` is checked for its shape alone."""
+    def render(self, ids: Sequence[int], style: Samples, *, speed: float) -> Rendering:
+        """Begin the hum for ``ids``; ``style`` is checked for its shape alone."""
         assert style.shape == (1, 256)
+        durations_s = [0.0, *[SECONDS_PER_PHONEME / speed] * len(ids), 0.0]
+        return Rendering(durations_s, self._parts(ids, speed))
+
+    def _parts(self, ids: Sequence[int], speed: float) -> Iterator[Samples]:
         seconds = SECONDS_PER_PHONEME / speed
         time_s = np.arange(int(seconds * SAMPLE_RATE), dtype=np.float32) / SAMPLE_RATE
         tones = [0.25 * np.sin(2 * np.pi * (150 + 4 * number) * time_s) for number in ids]
@@ -49,11 +58,19 @@ class FakeModel:
 class FakeG2P:
     """Takes every letter that the model's alphabet has for its own phoneme."""
 
-    def phonemize(self, text: str, language: str) -> str:
-        """Return the symbols of ``text``; ``language`` makes no difference."""
+    def pronounce(self, text: str, language: str, *, given: Sequence[tuple[int, int, str]] = ()) -> Pronunciation:
+        """Return the words between the spaces of ``text``; ``language`` makes no difference."""
         del language
-        kept, _ = clean("".join(symbol if symbol in SYMBOLS else " " for symbol in text.lower()))
-        return " ".join(kept.split())
+        known = "".join(symbol if symbol in SYMBOLS else " " for symbol in text.lower())
+        phonemes_of = {(start, end): phonemes for start, end, phonemes in given}
+        words = []
+        for found in _WORD.finditer(known):
+            start, end = found.span("word")
+            after = re.sub(" +", " ", found["after"])
+            words.append(Word(phonemes_of.get((start, end), found["word"]), after, start, end))
+        if words:
+            words[-1] = replace(words[-1], after=words[-1].after.rstrip())
+        return Pronunciation("", tuple(words))
 
 
 class FakeStyles:

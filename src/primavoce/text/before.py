@@ -14,10 +14,12 @@ LONGEST_WORD = 40
 LONGEST_SPELLED = 6
 """Characters of letters spaced apart that are joined to look them up; a longer row is one of initials anyway."""
 
-LIST_DIGITS = 3
-"""A number of more digits is a year or a sum, not the number of an item."""
+_COUNT = re.compile(r"\d{1,3}(?:\.\d{1,2}){0,3}")
+"""The number of an item, 1 or 1.2; one of more digits is a year or a sum."""
 
 _INITIALS = re.compile(r"[^\W\d_](?:\.-?[^\W\d_])*")
+
+_APOSTROPHES = ("'", "’")
 
 
 class Before(Enum):
@@ -33,6 +35,7 @@ class Before(Enum):
     """A number that is the label of what follows: 1. Boil water."""
     OPENING = "opening"
     LABEL = "label"
+    NUMBERING = "numbering"
     INNER = "inner"
     CLOSING = "closing"
     INITIAL = "initial"
@@ -44,7 +47,7 @@ class Preceding:
     """What stands before a mark."""
 
     kind: Before
-    """Its kind; `OPENING`, `LABEL`, `INNER` and `CLOSING` are the abbreviations of the language's table."""
+    """Its kind; those without a description are the abbreviations of the language's table, by its names."""
     word: str
     """The word, without the mark; empty after a bracket or a symbol."""
 
@@ -69,12 +72,16 @@ def is_count(view: View, mark: int) -> bool:
     """Whether the number before ``mark`` labels what follows: it stands first, or is a list's first."""
     start = word_start(view, mark)
     word = view.text[start:mark]
-    if not word.isdecimal() or len(word) > LIST_DIGITS:
+    if not _COUNT.fullmatch(word):
         return False
+    ahead = view.text[max(view.start, start - 2) : start]
+    return _leads(view, start) or (word in {"1", "١", "१"} and ahead.endswith((": ", "：")))
+
+
+def _leads(view: View, start: int) -> bool:
+    """Whether the word that begins at ``start`` is the sentence's first."""
     ahead = view.text[max(view.start, start - 8) : start]
-    if start - view.start <= len(ahead) and not ahead.strip().strip("".join(OPENERS)):
-        return True
-    return word in {"1", "١", "१"} and ahead.endswith((": ", "："))
+    return start - view.start <= len(ahead) and not ahead.strip().strip("".join(OPENERS))
 
 
 def word_start(view: View, end: int) -> int:
@@ -112,6 +119,7 @@ def _abbreviation(spelled: str, word: str, rules: LanguageRules) -> Before | Non
             (Before.LABEL, rules.labels),
             (Before.INNER, rules.inner),
             (Before.CLOSING, rules.closing),
+            (Before.NUMBERING, rules.numbering),
         ):
             if not known.isdisjoint(forms):
                 return kind
@@ -126,7 +134,9 @@ def _initial(view: View, start: int, spelled: str, rules: LanguageRules) -> Befo
     cased = spelled[0].isupper() or spelled[0].islower()
     if not _INITIALS.fullmatch(spelled) or not (cased or "." in spelled):
         return Before.WORD
+    if len(spelled) == 1 and _leads(view, start):
+        return Before.COUNT  # it labels what follows, as in lists of questions: Q. After this, what?
     ahead = word_before(view, start).lower()
-    if spelled.islower() and ahead[-1:].isdigit():
-        return Before.WORD  # a unit: à 8 h.
+    if spelled.islower() and (ahead[-1:].isdigit() or view.text[start - 1 : start] in _APOSTROPHES):
+        return Before.WORD  # a unit: à 8 h. A word's end: won't.
     return Before.WORD if ahead in rules.lettered else Before.INITIAL

@@ -15,17 +15,18 @@ from primavoce.text.marks import (
     CLAUSE,
     CLOSERS,
     CLOSERS_UNQUOTED,
-    PARTIAL_REFERENCE,
+    PARTIAL_CLOSER,
     RUN,
     SEMICOLONS,
     SOFT,
     SPACE,
     STOPS,
     is_greek,
+    is_hangul,
     is_thai,
     past,
 )
-from primavoce.text.structure import line_break_ends
+from primavoce.text.structure import line_break_ends, line_is_prose
 from primavoce.text.view import Decision, Verdict, View
 
 _BLANK_LINE = re.compile(r"[ \t\r]*\n[ \t\r]*\n")
@@ -52,7 +53,7 @@ def rest_after(view: View, mark: int, rules: LanguageRules, *, quoted: bool) -> 
         return None
     preceding = before(view, mark, run, rules)
     alone = preceding.kind is Before.LABEL and view.text[view.start : mark].strip() == preceding.word
-    return end if preceding.kind is Before.WORD or alone else None
+    return end if preceding.kind in {Before.WORD, Before.NUMBERING} or alone else None
 
 
 # --- marks that mean nothing else ----------------------------------------------------------------------------
@@ -69,16 +70,25 @@ def _at_plain_mark(view: View, mark: int, *, quoted: bool) -> Decision:
     run = past(RUN, text, mark + 1, view.limit)
     end = past(CLOSERS if quoted else CLOSERS_UNQUOTED, text, run, view.limit)
     after = past(SPACE, text, end, view.limit)
-    if after == view.limit or _reference_may_follow(view, end):
+    if after == view.limit or _closer_may_follow(view, end):
         return _at_limit(view, end)
-    goes_on = after == end and (text[end] in CLAUSE + SOFT + STOPS + ASKS or (end > run and _is_quoting(view, end)))
+    goes_on = _goes_on(view, run, end, after)
     if goes_on is None:
         return Decision(Verdict.WAIT, end)
     return Decision(Verdict.NONE if goes_on else Verdict.BOUNDARY, end)
 
 
+def _goes_on(view: View, run: int, end: int, after: int) -> bool | None:
+    """Whether the sentence goes on after a plain mark and what closes with it."""
+    if after == end:
+        return view.text[end] in CLAUSE + SOFT + STOPS + ASKS or (end > run and _is_quoting(view, end))
+    return end > run and view.text[after].islower()  # “下雨了。” in Chinese
+
+
 def _is_quoting(view: View, at: int) -> bool | None:
-    """Whether a Japanese particle after a closed quotation makes it part of the sentence: 「行く。」と言った."""
+    """Whether a particle after a closed quotation makes it part of the sentence: 「行く。」と言った."""
+    if is_hangul(view.text[at]):
+        return True
     if view.more and at + 1 == view.limit and view.text[at] == "っ":
         return None
     return view.text.startswith(("と", "って"), at)
@@ -88,9 +98,9 @@ def _at_limit(view: View, end: int) -> Decision:
     return Decision(Verdict.WAIT, end) if view.more else Decision(Verdict.BOUNDARY, end)
 
 
-def _reference_may_follow(view: View, end: int) -> bool:
-    """Whether the text stops inside what may become a numbered reference: "old.[1"."""
-    return past(PARTIAL_REFERENCE, view.text, end, view.limit) == view.limit
+def _closer_may_follow(view: View, end: int) -> bool:
+    """Whether the text stops inside what may yet close the sentence, as a numbered reference does: "old.[1"."""
+    return past(PARTIAL_CLOSER, view.text, end, view.limit) == view.limit
 
 
 # --- marks that need proof -----------------------------------------------------------------------------------
@@ -104,20 +114,37 @@ def _at_soft_mark(view: View, mark: int, rules: LanguageRules) -> Decision:
     after = past(SPACE, text, end, limit)
     if _BLANK_LINE.match(text, end, after):
         return Decision(Verdict.BOUNDARY, end)
-    if after == limit or _reference_may_follow(view, end):
+    if after == limit or _closer_may_follow(view, end):
         return _at_limit(view, end)
     ending = Ending(mark, run, end, before(view, mark, run, rules), _is_ellipsis(text[mark:run]))
+    line_break = text.find("\n", end, after)
+    if line_break >= 0:
+        return _at_line_end(view, after, line_break, ending, rules)
     starts = starts_glued(view, ending, rules) if after == end else _starts_apart(view, after, ending, rules)
+    return _decided(starts, end)
+
+
+def _decided(starts: bool | None, end: int) -> Decision:
     if starts is None:
         return Decision(Verdict.WAIT, end)
     return Decision(Verdict.BOUNDARY if starts else Verdict.NONE, end)
 
 
+def _at_line_end(view: View, after: int, line_break: int, ending: Ending, rules: LanguageRules) -> Decision:
+    """Decide at a mark with a line break behind it, which ends the segment by itself unless it is a soft wrap.
+
+    What always has something after it, a title or the number of an item, has it on the next line.
+    """
+    if ending.before.kind in {Before.OPENING, Before.COUNT}:
+        wraps = line_is_prose(view, line_break + 1)
+        return _decided(None, ending.end) if wraps is None else _decided(not wraps, line_break + 1)
+    ends = line_break_ends(view, line_break + 1)
+    starts = _starts_apart(view, after, ending, rules) if ends is False else ends
+    return _decided(starts, ending.end)
+
+
 def _starts_apart(view: View, after: int, ending: Ending, rules: LanguageRules) -> bool | None:
-    """Whether a sentence begins ``after`` white space; a line break among it may end the segment by itself."""
-    line_break = view.text.find("\n", ending.end, after)
-    if line_break >= 0 and (ends := line_break_ends(view, line_break + 1)) is not False:
-        return ends
+    """Whether a sentence begins ``after`` white space."""
     if is_thai(view.text[ending.mark - 1 : ending.mark]) and view.text[ending.mark] == ".":
         return False
     return starts_sentence(view, after, ending, rules)

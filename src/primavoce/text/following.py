@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from primavoce.text.before import LONGEST_WORD, Before, Preceding, word_before
 from primavoce.text.languages import LanguageRules
-from primavoce.text.marks import CLAUSE, OPENERS, is_cjk
+from primavoce.text.marks import CLAUSE, OPENERS, is_cjk, is_hangul
 from primavoce.text.view import REACH, View
 
 _LETTERS = re.compile(r"[^\W\d_]+")
@@ -13,14 +13,19 @@ _ROMAN = re.compile(r"[IVXLCDM]{2,}|[IVX]")
 _WRITTEN_TOGETHER = re.compile(r"[/@\\_=.:]")
 """Signs of an address or of code, in which a capital after a period begins nothing: docs.example/System.Console."""
 
+_IN_CODE = re.compile(r"[^\W_]+(?:-[^\W_]+)*(?P<sign>_|\(\)|\.(?=[^\W\d_]))?(?:[.(-]\Z)?")
+"""A word, up to a sign that only names in code have; or up to where one may yet come."""
+
 _SUBJECT_AND_VERB = re.compile(r"[^\W\d_]+(?: (?P<verb>[^\W\d_]*))?")
+_QUOTE_OPENERS = frozenset("\"'“‘")
 _QUOTE_CLOSERS = frozenset("\"”’'»")
 
 _BRACKETS = "([{"
 _INVERTED = "¿¡"
 _DAY_DIGITS = 2
 
-_HELD_AT_DIGIT = {Before.LABEL, Before.INNER, Before.INITIAL}
+_PLAIN = {Before.WORD, Before.NUMBERING}
+_HELD_AT_DIGIT = {Before.LABEL, Before.NUMBERING, Before.INNER, Before.INITIAL}
 _HELD = {Before.INNER, Before.INITIAL}
 
 
@@ -49,7 +54,8 @@ def starts_sentence(view: View, at: int, ending: Ending, rules: LanguageRules) -
         return None if view.more else True
     char, kind = text[first], ending.before.kind
     if char.islower():
-        return _at_lowercase(view, first, ending)
+        quoted = first > at and text[first - 1] in _QUOTE_OPENERS
+        return _at_lowercase(view, first, ending, rules, quoted=quoted)
     leads = kind is Before.NOTHING and ending.ellipsis
     if leads or char in CLAUSE or kind in {Before.OPENING, Before.COUNT}:
         return False
@@ -66,18 +72,36 @@ def _at_caseless(char: str, ending: Ending) -> bool:
         return True
     if char.isalpha():
         return not ending.ellipsis and kind not in _HELD
+    if ending.ellipsis and char.isdigit() and ending.before.word[-1:].isdigit():
+        return False  # a countdown: 3... 2... 1
     return kind not in (_HELD_AT_DIGIT if char.isdigit() else _HELD)
 
 
-def _at_lowercase(view: View, at: int, ending: Ending) -> bool | None:
+def _at_lowercase(view: View, at: int, ending: Ending, rules: LanguageRules, *, quoted: bool) -> bool | None:
     """Whether a sentence begins at a lowercase letter: at a name like iPhone, or where capitals are not used at all."""
-    if ending.before.kind is not Before.WORD or ending.ellipsis:
+    if ending.before.kind not in _PLAIN or ending.ellipsis:
         return False
     if ending.end == ending.run and _writes_lowercase(view, ending.before.word):
         return True
-    if at + 1 == view.limit:
-        return None if view.more else False
-    return view.text[at + 1].isupper()
+    period = view.text[ending.mark : ending.run] == "."
+    if quoted and period:
+        return True
+    if at + 1 < view.limit and view.text[at + 1].isupper():
+        return True
+    if not period or not ending.before.word.isalpha():
+        return None if at + 1 == view.limit and view.more else False
+    return _is_small_name(view, at, rules)
+
+
+def _is_small_name(view: View, at: int, rules: LanguageRules) -> bool | None:
+    """Whether the word ``at`` a place is a name that has no capital even where a sentence begins: npm, run(), a_file.txt."""
+    match = _IN_CODE.match(view.text, at, view.limit)
+    assert match is not None
+    if match["sign"]:
+        return True
+    if match.end() == view.limit and view.more:
+        return None
+    return match.group().rstrip(".(-") in rules.small_names
 
 
 def _writes_lowercase(view: View, last_word: str) -> bool:
@@ -88,13 +112,15 @@ def _writes_lowercase(view: View, last_word: str) -> bool:
 
 def _at_capital(view: View, at: int, ending: Ending, rules: LanguageRules, *, bracketed: bool) -> bool | None:
     kind = ending.before.kind
-    if kind in {Before.WORD, Before.NOTHING}:
+    if kind in _PLAIN or kind is Before.NOTHING:
         quoted = rules.attributions and view.text[ending.mark] in "?!" and _closes_quote(view, ending)
         return not quoted or _starts_after_quote(view, at, rules)
     word = _next_word(view, at)
     if word is None:
         return None
     starter = not bracketed and word.lower() in rules.starters and not _is_initial(view, at, word)
+    if len(word) > 1 and word.isupper():
+        starter = False  # a word that is stressed, or an acronym: SunSoft Inc. AND
     match kind:
         case Before.CLOSING:
             return word.lower() not in rules.continuers
@@ -155,26 +181,29 @@ def starts_glued(view: View, ending: Ending, rules: LanguageRules) -> bool | Non
     if kind is Before.NOTHING or not (char.isupper() or char in "“«„¿¡" or (char.isalpha() and not char.islower())):
         return False
     if not char.isalpha():
-        return kind is Before.WORD and starts_sentence(view, at, ending, rules)
+        return kind in _PLAIN and starts_sentence(view, at, ending, rules)
     if not char.isupper():
-        return not ending.ellipsis and (not period or (is_cjk(char) and kind is Before.WORD))
+        if is_hangul(char) and ending.run < at:
+            return False  # Korean writes its particles onto a closed quotation, and sentences apart: "갈까요?"라고
+        return not ending.ellipsis and (not period or (is_cjk(char) and kind in _PLAIN))
     if not period:
-        return kind is Before.WORD and not _is_written_together(view, ending.mark)
+        return kind in _PLAIN and not _is_written_together(view, ending.mark)
     return _capital_after_period(view, at, ending, rules)
 
 
 def _capital_after_period(view: View, at: int, ending: Ending, rules: LanguageRules) -> bool | None:
     """Whether a period between two words without a space ends a sentence: done.Here does, ASP.NET doesn't."""
-    last = ending.before.word
-    sentence_like = ending.before.kind in {Before.WORD, Before.CLOSING} and len(last) > 1 and last.isalpha()
-    if not sentence_like or _is_written_together(view, ending.mark):
+    last, kind = ending.before.word, ending.before.kind
+    counted = kind is Before.NUMBER and last.isdecimal()
+    sentence_like = (kind in _PLAIN or kind is Before.CLOSING) and len(last) > 1 and last.isalpha()
+    if not (sentence_like or counted) or _is_written_together(view, ending.mark):
         return False
     word = _next_word(view, at)
     if word is None or (at + len(word) + 1 >= view.limit and view.more):
         return None
     if re.match(r"[\w(\[/@\\=]|\.\w", view.text[at + len(word) : at + len(word) + 2]):
         return False
-    if last.islower() and ending.before.kind is Before.WORD and word[1:].islower():
+    if last.islower() and last not in rules.modules and kind in _PLAIN and word[1:].islower():
         return True
     return word.lower() in rules.starters and not word[1:].isupper()
 

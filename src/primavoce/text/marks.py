@@ -14,7 +14,7 @@ ASKS = "！？؟፧⸮"
 SEMICOLONS = ";\u037e"
 """A question mark in Greek, a clause mark elsewhere."""
 
-CLAUSE = ",;:，、；：،؛·%&/\\"
+CLAUSE = ",;:，、；：،؛·%&/\\|"
 """After one of these the sentence goes on, whatever mark came before."""
 
 QUOTE_PAIRS = {
@@ -38,7 +38,7 @@ QUOTES = frozenset(QUOTE_PAIRS) | frozenset(QUOTE_PAIRS.values())
 NESTING = 8
 """Open quotes that are remembered; in a text that opens more and closes none, the oldest are forgotten."""
 
-EMOJI = "\u2600-\u27bf\u2b05-\u2b55\U0001f000-\U0001faff\ufe0f\u200d\u20e3\U000e0020-\U000e007f"
+EMOJI = "\u231a\u231b\u23e9-\u23f3\u23f8-\u23fa\u2600-\u27bf\u2b05-\u2b55\U0001f000-\U0001faff\ufe0f\u200d\u20e3\U000e0020-\U000e007f"
 """Pictographs and what joins or colours them, as ranges for a character class."""
 
 OPENERS = frozenset("\"'“”‘’„‚«»‹›([{（「『｢《〈【*_~-–—‑>\u200e\u200f\u2066\u2067\u2068\ufeff")
@@ -50,7 +50,7 @@ WORD_BREAKS = frozenset(" \t\n\r\u00a0\u202f\u3000\"'“”‘’„‚«»‹�
 SPEAKABLE = re.compile(r"[^\W_]")
 """A letter or a digit: a sentence without one is not worth saying."""
 
-CANDIDATE = re.compile(f"[\n`{re.escape(SOFT + STOPS + ASKS + SEMICOLONS + ''.join(sorted(QUOTES)))}]")
+CANDIDATE = re.compile(f"[\n`\\[{re.escape(SOFT + STOPS + ASKS + SEMICOLONS + ''.join(sorted(QUOTES)))}]")
 """The only characters at which the stream stops to think."""
 
 RUN = re.compile(rf"[{SOFT}{STOPS}{ASKS}]*(?:[ \u00a0][.…]++(?!\w))*")
@@ -62,6 +62,8 @@ _ALWAYS_CLOSE = r"”’»›)\]}」』）】》〉｣*_~\u200e\u200f\u2069¹²�
 _OTHER_CLOSERS = rf"""
     [“‘«‹](?!\w)                        # these close in German („…“, »…«) and open elsewhere
     | \[\d{{1,3}}\]                     # a numbered reference
+    | (?<=\])\([^()\s]*\)               # where the link leads whose text the mark ended
+    | </[A-Za-z]\w{{0,9}}> | <br[ ]?/?>  # what ends in HTML
     | [ \t\u00a0\u202f]*[{EMOJI}]       # a pictograph belongs to the sentence before it
     | [ \u00a0\u202f]{{1,2}}[»›”)\]}}](?!\w)  # closers set off by a space: French guillemets
 """
@@ -73,8 +75,8 @@ CLOSERS_UNQUOTED = re.compile(rf"(?: [{_ALWAYS_CLOSE}] | {_OTHER_CLOSERS} )*", r
 STRAYS = re.compile(rf"[\s\u200b\ufeff”」』】》〉）)\]}}{STOPS}{ASKS}]*")
 """White space, and marks left over from the sentence before: closing ones, and second ones (。。)."""
 
-PARTIAL_REFERENCE = re.compile(r"\[\d{0,3}")
-"""A numbered reference of which the end may be still to come."""
+PARTIAL_CLOSER = re.compile(r"\[\d{0,3} | (?<=\])\([^()\s]* | <(?:/(?:[A-Za-z]\w{0,9})? | br?[ ]?/?)?", re.VERBOSE)
+"""One of the above of which the end may be still to come."""
 
 _CJK = re.compile(
     "[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff]"
@@ -86,6 +88,11 @@ _THAI = re.compile("[\u0e00-\u0eff]")
 def is_cjk(character: str) -> bool:
     """Whether ``character`` is of a script that writes sentences without a space between them."""
     return _CJK.match(character) is not None
+
+
+def is_hangul(character: str) -> bool:
+    """Whether ``character`` is Korean, which puts spaces between sentences."""
+    return "\uac00" <= character <= "\ud7af"
 
 
 def is_greek(character: str) -> bool:

@@ -1,16 +1,30 @@
 """Sentences out of deltas: the stream itself."""
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 
 from primavoce.text.boundary import at_mark, rest_after
-from primavoce.text.code import code_span_end
 from primavoce.text.languages import rules_for
-from primavoce.text.marks import CANDIDATE, QUOTES, SPEAKABLE, STRAYS, after_quote, past
-from primavoce.text.structure import Kind, blank_line_end, closes_fence, line_at, line_break_ends
+from primavoce.text.marks import ASKS, CANDIDATE, QUOTES, SOFT, SPEAKABLE, STOPS, STRAYS, after_quote, past
+from primavoce.text.spans import code_span_end, link_text_end
+from primavoce.text.structure import (
+    Kind,
+    blank_line_end,
+    closes_fence,
+    is_lone_marker,
+    is_table_rule,
+    line_at,
+    line_break_ends,
+    line_is_prose,
+    table_row,
+    underlined,
+)
 from primavoce.text.view import Verdict, View, view_from
 
 LONGEST_LINE = 2000
 """Characters that a heading or a table row may have; a longer line is read as prose, so that it isn't held for ever."""
+
+_MARKED = re.compile(rf"[{re.escape(SOFT + STOPS + ASKS)}]\s*\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +65,8 @@ class SentenceStream:
         self._fresh_line = True  # whether a line begins at the start
         self._kind: Kind = "prose"
         self._fence = ""  # the marker of the code fence that is open
-        self._fence_line = 0  # in the text: where the line in hand of the fence begins
+        self._line_start = 0  # in the text: where the line in hand begins
+        self._in_table = False  # whether the lines above are a table
         self._quotes = ""  # the closing marks that are still awaited
 
     def push(self, delta: str) -> list[Sentence]:
@@ -68,10 +83,11 @@ class SentenceStream:
 
         For when no text has come for a while. What comes afterwards begins a new sentence.
         """
+        released = self._table_left()
         end = self._resting_place()
         if end is None:
-            return []
-        released = self._emitted(end)
+            return released
+        released += self._emitted(end)
         return released + self._advance(more=True)
 
     def flush(self) -> list[Sentence]:
@@ -95,7 +111,7 @@ class SentenceStream:
         self._text = self._text[settled:]
         self._offset += settled
         self._scan -= settled
-        self._fence_line -= settled
+        self._line_start -= settled
         self._start = 0
 
     def _step(self, *, more: bool) -> list[Sentence] | None:
@@ -118,7 +134,9 @@ class SentenceStream:
         if char == "\n":
             return self._line_break(view, at)
         if char == "`":
-            return self._code_span(view, at)
+            return self._span(code_span_end(view, at))
+        if char == "[":
+            return self._span(link_text_end(view, at))
         return self._mark(view, at)
 
     # --- lines ---
@@ -129,15 +147,22 @@ class SentenceStream:
         blank = blank_line_end(view, self._start)
         if blank is not None:
             self._quotes = ""
+            self._in_table = False
             self._start = self._scan = blank
             return []
         line = line_at(view, self._start)
         if line is None or (self._start == len(self._text)):
             return None
+        if self._in_table and line.kind in {"prose", "item"}:
+            row = table_row(view, self._start)
+            if row is None:
+                return None
+            line = replace(line, kind="row") if row else line
+        self._in_table = is_table_rule(line) or (self._in_table and line.kind == "row")
         self._fresh_line = False
         self._kind = line.kind
         self._fence = line.marker if line.kind == "fence" else ""
-        self._fence_line = self._start
+        self._line_start = self._start
         self._scan = line.content
         return []
 
@@ -153,16 +178,16 @@ class SentenceStream:
 
     def _fenced_line(self) -> list[Sentence] | None:
         """Take a line of a code fence, which ends with the line that closes it and is never cut before."""
-        opening = self._fence_line == self._start
+        opening = self._line_start == self._start
         line_break = self._text.find("\n", self._scan)
         if opening and self._text.find("`", self._scan, line_break if line_break >= 0 else None) >= 0:
             return self._read_as_prose()
         if line_break < 0:
             self._scan = len(self._text)
             return None
-        if not opening and closes_fence(self._text[self._fence_line : line_break], self._fence):
+        if not opening and closes_fence(self._text[self._line_start : line_break], self._fence):
             return self._line_emitted(line_break)
-        self._fence_line = self._scan = line_break + 1
+        self._line_start = self._scan = line_break + 1
         return []
 
     def _read_as_prose(self) -> list[Sentence]:
@@ -173,18 +198,27 @@ class SentenceStream:
 
     def _line_break(self, view: View, at: int) -> list[Sentence] | None:
         """End the segment at a line break, unless it is a soft wrap."""
-        if not self._text[self._start : at].strip():
+        line = self._text[self._start : at]
+        if not line.strip():
             return self._line_emitted(at)
-        ends = line_break_ends(view, at + 1)
-        if ends is None:
+        if is_lone_marker(line):
+            wraps = line_is_prose(view, at + 1)
+            ends = wraps if wraps is None else not wraps
+        else:
+            ends = line_break_ends(view, at + 1)
+        whole = self._kind == "prose" and self._line_start == self._start and "\n" not in line
+        kind = underlined(view, at + 1, line) if whole and ends else self._kind
+        if ends is None or kind is None:
             return None
-        return self._line_emitted(at) if ends else self._passed(at + 1)
+        if not ends:
+            return self._passed(at + 1)
+        self._kind = kind
+        return self._line_emitted(at)
 
     # --- within a line ---
 
-    def _code_span(self, view: View, at: int) -> list[Sentence] | None:
-        """Pass over inline code: the marks in it are not ours."""
-        end = code_span_end(view, at)
+    def _span(self, end: int | None) -> list[Sentence] | None:
+        """Pass over what ends at ``end``, a code span or a link's text: the marks in it are not ours."""
         if end is None:
             return None
         self._scan = end
@@ -225,15 +259,22 @@ class SentenceStream:
         start += self._offset
         return [Sentence(text, start, start + len(text), self._kind)]
 
+    def _table_left(self) -> list[Sentence]:
+        """Take the line in hand for prose, if it was held below a table for the cells it might have."""
+        if not (self._in_table and self._fresh_line and _MARKED.search(self._text, self._start)):
+            return []
+        self._in_table = False
+        return self._advance(more=True)
+
     def _resting_place(self) -> int | None:
         """Return where the sentence in hand ends if a pause may release it."""
         if self._fresh_line:
             return None
         if self._kind == "fence":
-            closed = self._fence_line > self._start and closes_fence(self._text[self._fence_line :], self._fence)
+            closed = self._line_start > self._start and closes_fence(self._text[self._line_start :], self._fence)
             return len(self._text) if closed else None
         waits_at = self._text[self._scan : self._scan + 1]
-        if waits_at in {"", "`"}:
+        if waits_at in {"", "`", "["}:
             return None
         if waits_at == "\n":
             return None if self._text[self._scan :].strip() else self._scan

@@ -1,5 +1,6 @@
 """The languages' own words, one file each, named by the primary subtag with a `Tongue` named ``TONGUE``."""
 
+from dataclasses import replace
 from functools import cache
 from importlib import import_module
 
@@ -11,4 +12,4 @@ def tongue_for(language: str) -> Tongue:
     """Return what is known of ``language``, a wire tag."""
     tongue = import_module(f"{__name__}.{language.partition('-')[0]}").TONGUE
     assert isinstance(tongue, Tongue)
-    return tongue
+    return replace(tongue, tag=language)

@@ -15,4 +15,8 @@ RULES = LanguageRules(
         # Eras: 300 ق.م.
         "ق.م هـ",
     ),
+    conjunctions=words(
+        # A long sentence is cut before one of these, rather than between other words.
+        "و أو لكن لأن عندما إذا أن حتى",
+    ),
 )

@@ -13,7 +13,7 @@ RULES = LanguageRules(
     ),
     labels=words(
         # A number follows: Nr. 7, S. 12, Abs. 2, Kap. IV.
-        "nr S abs abb kap bd bde aufl tel art ziff jh str max min mind",
+        "nr S abs abb kap bd bde aufl tel art tab ziff jh str max min mind",
         # Months: 5. Okt. 2024.
         "jan feb mär apr jun jul aug sept okt nov dez",
     ),
@@ -50,5 +50,9 @@ RULES = LanguageRules(
     ordinal_leads=words(
         # Articles and what melts with them: vom 3. bis 5. Mai.
         "am der die das dem den des zum zur im vom beim ins ans bis seit ab jeder jede jedes jeden ihr ihre ihren sein seine seinen",
+    ),
+    conjunctions=words(
+        # A long sentence is cut before one of these, rather than between other words.
+        "und oder aber denn sondern weil dass wenn als ob während obwohl damit wo",
     ),
 )

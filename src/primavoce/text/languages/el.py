@@ -21,4 +21,8 @@ RULES = LanguageRules(
         # Lists that stop before their end, times of day.
         "κ.λπ κ.ά κτλ κλπ π.μ μ.μ",
     ),
+    conjunctions=words(
+        # A long sentence is cut before one of these, rather than between other words.
+        "και ή αλλά γιατί όταν αν ότι που ενώ",
+    ),
 )

@@ -15,9 +15,15 @@ RULES = LanguageRules(
     ),
     labels=words(
         # A number follows: See No. 7 on page 12.
-        "eq eqs sec secs ch chap chaps para paras ver ed eds ex app pg pgs arts rm ser pt",
+        "eq eqs ch paras eds pg pgs rm",
         # Words of their own in lowercase.
         "Ln Bk Pl Pls Apt Ste Ext Tel Item",
+    ),
+    numbering=words(
+        # The same, but words elsewhere: take bus no. 9, rooms nos. 4 and 5, in sec. 4. The answer is no.
+        "no nos sec secs chap chaps para ver ed ex app arts ser pt",
+        # Units before a smaller one: 5 ft. 3 in., 2 hr. 10 min.
+        "ft yd lb lbs hr hrs",
     ),
     inner=words(
         # Streets and saints: Main St. is one, St. Louis the other.
@@ -29,7 +35,7 @@ RULES = LanguageRules(
         # Months and days, which are words in lowercase: Jan. 5, Sat. morning.
         "Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec Mon Tue Tues Wed Thu Thur Thurs Fri Sat Sun",
         # Places of the map.
-        "u.s u.k u.n e.u d.c Calif Fla Mass Penn Wash Conn",
+        "u.s u.k u.n e.u d.c Calif Fla Mass Conn",
         # Eras.
         "a.d b.c b.c.e c.e",
     ),
@@ -70,5 +76,9 @@ RULES = LanguageRules(
     exclaimed=words(
         # Brands with a mark of their own before another name: Yahoo! Finance.
         "Yahoo Jeopardy Wham Yum Guess",
+    ),
+    conjunctions=words(
+        # A long sentence is cut before one of these, rather than between other words.
+        "and but or nor so yet because although though while when where if unless until since than that which who as",
     ),
 )

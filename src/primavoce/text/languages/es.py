@@ -15,7 +15,7 @@ RULES = LanguageRules(
     ),
     labels=words(
         # A number follows: pág. 3, n.º 5, núm. 7, art. 14.
-        "pág págs pag núm num nro n arts cap tel tlf ext vol apdo párr",
+        "art pág págs pag núm num nro n arts cap tel tlf ext vol apdo párr",
         # Months, some of them words of their own: 5 ene. 2024.
         "ene febr mar abr ag sept oct nov dic",
     ),
@@ -38,4 +38,8 @@ RULES = LanguageRules(
         "después luego ahora hoy mañana ayer aquí allí también además entonces así sí gracias hola es son hay está",
     ),
     lettered=words("vitamina plan opción tipo grupo clase sección parte letra"),
+    conjunctions=words(
+        # A long sentence is cut before one of these, rather than between other words.
+        "y e o u pero sino porque aunque mientras cuando si que donde pues ni como",
+    ),
 )

@@ -13,7 +13,7 @@ RULES = LanguageRules(
     ),
     labels=words(
         # A number follows: art. 5, p. 12, chap. IV, tél. 01.
-        "n no nos num chap chapitre tél tel éd sect t ann",
+        "art n no nos num chap cap tél tel éd sect t ann",
         # Months: 5 janv. 2024.
         "janv févr avr juil sept oct nov déc",
     ),
@@ -33,4 +33,8 @@ RULES = LanguageRules(
         "puis ensuite alors maintenant aujourd demain hier ici là ainsi aussi enfin cependant pourtant oui non merci bonjour voici voilà",
     ),
     lettered=words("vitamine plan option type groupe classe section partie lettre"),
+    conjunctions=words(
+        # A long sentence is cut before one of these, rather than between other words.
+        "et ou mais donc or ni car parce quand lorsque puisque quoique si que qui où comme tandis",
+    ),
 )

@@ -11,9 +11,13 @@ RULES = LanguageRules(
     ),
     labels=words(
         # Places in a book: p. 12, fig. 3, vol. II.
-        "p pp fig figs vol vols cap art tab op v",
+        "p pp fig figs vol vols v",
         # Labels that are words in some language, and so only count with their capital.
         "No Nos Nr",
+    ),
+    numbering=words(
+        # The same, but words in some language: op. 27, cap. 3, tab. 2.
+        "cap art tab op",
     ),
     inner=words(
         # Companies: Northwind Inc. (“the Buyer”).
@@ -22,6 +26,25 @@ RULES = LanguageRules(
         "ph.d b.sc m.sc ll.m jr sr",
         # Citations: Lee et al. (2020).
         "al",
+    ),
+    small_names=words(
+        # Programs: Install Node first. npm comes with it.
+        "npm npx pnpm yarn pip pipx conda git gh curl wget docker kubectl helm terraform ssh scp rsync sudo apt brew bash zsh",
+        "vim tmux grep sed awk jq cmake gcc clang cargo rustc rustup javac nginx redis mysql sqlite postgres",
+        "systemd cron ffmpeg pandoc zlib libpng dpkg",
+        # Packages: It is slow. pandas reads it all.
+        "numpy pandas scipy pytest mypy ruff asyncio torch matplotlib seaborn sklearn spacy flask django fastapi pydantic jquery lodash webpack vite",
+    ),
+    modules=words(
+        # Packages whose classes are named with them: a torch.Tensor is slow, an asyncio.Queue, pd.DataFrame.
+        "torch tensorflow tf keras jax numpy np pandas pd scipy sklearn matplotlib plt seaborn spacy nltk transformers datasets",
+        "os sys io re json csv math time datetime asyncio threading multiprocessing subprocess socket ssl http urllib pathlib",
+        "typing collections functools itertools dataclasses enum abc decimal fractions logging unittest argparse queue uuid",
+        "flask django fastapi starlette pydantic sqlalchemy requests httpx aiohttp pytest hypothesis rich click typer msgspec attrs anyio trio",
+        "react vue angular express axios redux lodash jquery electron next node three",
+        "java javax jakarta kotlin kotlinx scala android androidx spring hibernate junit std boost qt serde tokio",
+        # And what stands for an object: self.Name, this.State.
+        "self this cls obj ctx app window document console module exports process props args kwargs",
     ),
     closing=words(
         # Lists that stop before their end.

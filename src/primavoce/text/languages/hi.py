@@ -17,4 +17,8 @@ RULES = LanguageRules(
         # Measures and eras: कि.मी., ई.पू.
         "कि.मी मी से.मी ई.पू ई",
     ),
+    conjunctions=words(
+        # A long sentence is cut before one of these, rather than between other words.
+        "और या लेकिन मगर क्योंकि जब तो कि अगर ताकि जबकि",
+    ),
 )

@@ -16,7 +16,7 @@ RULES = LanguageRules(
     ),
     labels=words(
         # A number follows: art. 5, pag. 3, n. 12, cap. IV, sez. 2, comma 1.
-        "artt pag pagg n nn num nr cap capp sez par parr lett all tav tavv fasc vol voll ed tel fig figg civ int sc",
+        "art artt pag pagg n nn num nr cap capp sez par parr lett all tav tavv fasc vol voll ed tel fig figg civ int sc",
         # Months and days, some of them words of their own: 5 sett. 2024.
         "genn febbr mar apr giu lug ago sett ott nov dic lun mart merc giov ven sab dom",
     ),
@@ -53,5 +53,9 @@ RULES = LanguageRules(
     lettered=words(
         # A letter is the name of a thing: la vitamina C. Gli agrumi…
         "vitamina piano opzione tipo gruppo classe serie sezione lettera parte punto gate binario",
+    ),
+    conjunctions=words(
+        # A long sentence is cut before one of these, rather than between other words.
+        "e ed o oppure ma però perché poiché mentre quando se che finché affinché benché sebbene dove anche né quindi",
     ),
 )

@@ -13,7 +13,7 @@ RULES = LanguageRules(
     ),
     labels=words(
         # A number follows: pág. 3, n.º 7, art. 5.
-        "pág págs pag n núm num arts tel ramal",
+        "art arts cap pág págs pag n núm num tel ramal",
         # Months, some of them words of their own: 5 set. 2024.
         "jan fev mar abr mai jun jul ago set out nov dez",
     ),
@@ -35,4 +35,8 @@ RULES = LanguageRules(
         "depois agora hoje amanhã ontem aqui ali também além então assim sim não obrigado obrigada olá é são há está",
     ),
     lettered=words("vitamina plano opção tipo grupo classe seção parte letra"),
+    conjunctions=words(
+        # A long sentence is cut before one of these, rather than between other words.
+        "e ou mas porém porque pois embora enquanto quando se que onde nem como",
+    ),
 )

@@ -30,4 +30,8 @@ RULES = LanguageRules(
         # Adverbs and answers that lead.
         "потом затем теперь сейчас сегодня завтра вчера здесь там так также поэтому однако да нет не",
     ),
+    conjunctions=words(
+        # A long sentence is cut before one of these, rather than between other words.
+        "и или но а что чтобы когда если потому пока хотя где",
+    ),
 )

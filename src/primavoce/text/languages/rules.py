@@ -21,6 +21,8 @@ class LanguageRules:
     """Abbreviations that something always follows, so that they never end a sentence: titles, e.g."""
     labels: frozenset[str] = frozenset()
     """Abbreviations before a number only: No. 7. Elsewhere they are words like others."""
+    numbering: frozenset[str] = frozenset()
+    """Words that are labels or units before a number, and words like others elsewhere: no. 9, 5 ft. 3."""
     inner: frozenset[str] = frozenset()
     """Abbreviations after which a name is as likely as a new sentence, so that only a starter ends it: Inc."""
     closing: frozenset[str] = frozenset()
@@ -33,8 +35,14 @@ class LanguageRules:
     """Nouns that a single capital ends: vitamin C. It isn't an initial then."""
     exclaimed: frozenset[str] = frozenset()
     """Names that end in a mark of their own, without it."""
+    small_names: frozenset[str] = frozenset()
+    """Names that have no capital even where a sentence begins: npm."""
+    modules: frozenset[str] = frozenset()
+    """Names in code that a capital follows without a space: torch.Tensor. In lowercase."""
     attributions: frozenset[str] = frozenset()
     """Verbs that tell who spoke, after a subject with a capital: “Is it ready?” I asked."""
+    conjunctions: frozenset[str] = frozenset()
+    """Words that join clauses, in lowercase: a segment that must be cut is cut before one rather than elsewhere."""
     ordinal_nouns: frozenset[str] = frozenset()
     """Capitalised nouns that an ordinal written with a period stands before: 3. Oktober."""
     ordinal_leads: frozenset[str] = frozenset()

@@ -1,0 +1,1 @@
+"""Measurements that print a table; nothing here is installed."""

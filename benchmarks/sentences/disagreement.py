@@ -1,0 +1,79 @@
+"""Where libraries disagree, who is right by the labels, and what follows for a whole text."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+LABELS = Path(__file__).with_name("labels.jsonl")
+AROUND = 45
+"""Characters on each side by which a place is known again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place in a text where some cut and some don't."""
+
+    left: str
+    right: str
+    cut_by: frozenset[str]
+    """The names of the libraries that cut here."""
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """By what a label names it."""
+        return self.left, self.right
+
+
+@dataclass(frozen=True, slots=True)
+class Errors:
+    """What a library does wrong, as far as the labels tell."""
+
+    false_cuts: float
+    """Per 10,000 sentences."""
+    missed_cuts: float
+    """Per 10,000 sentences."""
+
+
+def starts(text: str, sentences: Iterable[str]) -> set[int]:
+    """Return where each sentence but the first begins, by its first letter or digit, so that quotes don't matter."""
+    found: set[int] = set()
+    at = 0
+    for sentence in sentences:
+        spoken = sentence.strip()
+        at = text.index(spoken, at)
+        first = next((at + i for i, char in enumerate(spoken) if char.isalnum()), None)
+        if first is not None and at > 0:
+            found.add(first)
+        at += len(spoken)
+    return found
+
+
+def disagreements(text: str, cuts: dict[str, set[int]]) -> list[Place]:
+    """Return the places of ``text`` where not all do the same."""
+    places = sorted(set.union(*cuts.values()) - set.intersection(*cuts.values()))
+    return [
+        Place(
+            text[max(0, at - AROUND) : at],
+            text[at : at + AROUND],
+            frozenset(name for name, its in cuts.items() if at in its),
+        )
+        for at in places
+    ]
+
+
+def labels(file: Path = LABELS) -> dict[tuple[str, str], bool]:
+    """Return what a reader said of places: whether a sentence begins there."""
+    rows = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+    return {(row["left"], row["right"]): row["boundary"] for row in rows}
+
+
+def errors(name: str, places: list[Place], known: dict[tuple[str, str], bool], sentences: int) -> Errors | None:
+    """Return what ``name`` does wrong, taking the labelled places for all; None without a label."""
+    labelled = [place for place in places if place.key in known]
+    if not labelled:
+        return None
+    each = len(places) / len(labelled) / sentences * 10_000
+    false_cuts = sum(name in place.cut_by and not known[place.key] for place in labelled)
+    missed_cuts = sum(name not in place.cut_by and known[place.key] for place in labelled)
+    return Errors(false_cuts * each, missed_cuts * each)

@@ -1,0 +1,110 @@
+"""``primavoce text``: what happens to a text before it is spoken, one line per sentence."""
+
+import json
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from primavoce.cli.ending import ending
+from primavoce.errors import InvalidUtf8
+from primavoce.text import Kind, Sentence, SentenceStream
+
+if TYPE_CHECKING:
+    from primavoce.normalize import ReadingOptions
+
+text_app = typer.Typer(
+    help="Show what happens to a text before it is spoken, one line per sentence.", no_args_is_help=True
+)
+
+Written = Annotated[str, typer.Argument(metavar="TEXT", help="The text, or - for standard input.")]
+
+
+@text_app.command()
+def split(
+    text: Written,
+    *,
+    language: Annotated[str | None, typer.Option(help="Language of the text, any BCP 47 tag [en].")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
+) -> None:
+    """Show the sentences in TEXT: where each begins and ends, what it is, and its text."""
+    with ending():
+        for sentence in _sentences(_text(text), language):
+            if as_json:
+                typer.echo(json.dumps(_fields(sentence), ensure_ascii=False))
+            else:
+                typer.echo(f"{sentence.start}-{sentence.end}\t{sentence.kind}\t{_one_line(sentence.text)}")
+
+
+@text_app.command()
+def normalize(
+    text: Written,
+    *,
+    language: Annotated[str, typer.Option(help="One of the languages that are spoken.")] = "en-us",
+    emoji: Annotated[str | None, typer.Option(help="skip pictographs, or name them [skip].")] = None,
+    code: Annotated[str | None, typer.Option(help="announce a code fence, read it, or skip it [announce].")] = None,
+    tables: Annotated[str | None, typer.Option(help="read a table, announce it, or skip it [read].")] = None,
+    lexicon: Annotated[Path | None, typer.Option(help="How names are said: a TOML file [PRIMAVOCE_LEXICON].")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line, with offsets and pauses.")] = False,
+) -> None:
+    """Show each sentence of TEXT as it is read aloud; an empty line is a sentence that isn't read."""
+    with ending():
+        import primavoce.normalize as reading
+
+        options = _options(emoji, code, tables, lexicon)
+        after: Kind | None = None
+        for sentence in _sentences(_text(text), language):
+            spoken = reading.normalize(sentence, language, after=after, options=options)
+            after = sentence.kind
+            if as_json:
+                given = [{"start": one.start, "end": one.end, "phonemes": one.phonemes} for one in spoken.phonemes]
+                pauses = [{"at": pause.at, "seconds": pause.seconds} for pause in spoken.pauses]
+                found = {"written": _fields(sentence), "read": spoken.text, "phonemes": given, "pauses": pauses}
+                typer.echo(json.dumps(found, ensure_ascii=False))
+            else:
+                typer.echo(spoken.text)
+
+
+def _options(emoji: str | None, code: str | None, tables: str | None, lexicon: Path | None) -> "ReadingOptions":
+    """Return the reading options that were asked for.
+
+    Raises:
+        InvalidRequest: one is none of those there are.
+        InvalidLexicon: the file can't be used.
+    """
+    from primavoce.cli.say import asked_options
+    from primavoce.normalize.lexicon import Lexicon, read_lexicon
+    from primavoce.phonemes.alphabet import ALPHABET
+    from primavoce.protocol.options import resolve_options
+    from primavoce.settings import Settings
+
+    path = lexicon or Settings.from_env(os.environ).lexicon
+    names = read_lexicon(path, ALPHABET) if path is not None else Lexicon()
+    return resolve_options(asked_options({"emoji": emoji, "code": code, "tables": tables}), lexicon=names).reading
+
+
+def _text(argument: str) -> str:
+    if argument != "-":
+        return argument
+    try:
+        return sys.stdin.buffer.read().decode()
+    except UnicodeDecodeError as error:
+        raise InvalidUtf8 from error
+
+
+def _sentences(text: str, language: str | None) -> Iterator[Sentence]:
+    stream = SentenceStream(language)
+    yield from stream.push(text)
+    yield from stream.flush()
+
+
+def _fields(sentence: Sentence) -> dict[str, object]:
+    return {"start": sentence.start, "end": sentence.end, "kind": sentence.kind, "text": sentence.text}
+
+
+def _one_line(text: str) -> str:
+    """Return ``text`` with its line breaks shown."""
+    return text.replace("\r", "").replace("\n", "⏎")

@@ -1,0 +1,117 @@
+"""Numbers that are names: cards, orders, flights, rooms, errors, GPT-4."""
+
+import re
+
+from primavoce.normalize.draft import HELD, Draft
+from primavoce.normalize.english.figures import SPACE, code, count, spelled
+from primavoce.normalize.tongue import Tongue
+
+_CARD = re.compile(r"(?<![\w.,/-])((?:\d{4}[ -]){3}\d{1,4})(?![\w-]|[.,]\d)")
+_DASHED = re.compile(r"(?<![\w.,/-])(\d{1,10}(?:-\d{1,10}){2,6}(?:-[\dXx])?)(?![\w-]|[.,/]\d)")
+_LONG = re.compile(r"(?<![\w.,/$€£¥-])(\d{10,40})(?![\w%°]|[.,:/]\d)")
+_ZEROS = re.compile(r"(?<![\w.,:/$€£¥-])(0\d{1,39})(?![\w%°]|[.,:/-]\d)")
+_IDENTIFIER = re.compile(
+    r"(?i:\b(order|ticket|invoice|account|booking|reservation|confirmation|reference|ref|case|tracking|customer|member|"
+    r"membership|serial|policy|id|pin|passcode|code|zip|zip code|postcode|po box|p\.o\. box|part|patient|receipt))"
+    rf"((?i:\.|{SPACE}id|{SPACE}number|{SPACE}code|{SPACE}no\.?|{SPACE}is){{0,3}}:?{SPACE}?)(#?){SPACE}?"
+    r"(?<!\d)(\d{4,40})(?![\w%°]|[.,:/-]\d)"
+)
+_STATE_ZIP = re.compile(
+    r"(?<!\w)(A[KLRZ]|C[AOT]|D[CE]|FL|GA|HI|I[ADLN]|K[SY]|LA|M[ADEINOST]|N[CDEHJMVY]|O[HKR]|PA|RI|S[CD]|T[NX]|UT|"
+    rf"V[AT]|W[AIVY]){SPACE}(\d{{5}})(?:-(\d{{4}}))?(?![\w-]|[.,]\d)"
+)
+_NUMBERED = re.compile(
+    r"(?i:\b(room|suite|flight|route|highway|interstate|apartment|apt\.?|error|status|status code|http|rfc|iso|boeing|"
+    rf"airbus|gate|bus|train|code|rtx|gtx|peugeot|porsche|area|extension|ext\.?))({SPACE}|-)(\d{{3,4}})(?![\w%°-]|[.,:/]\d)"
+)
+_FLIGHT = re.compile(
+    r"(?<![\w-])(AA|AC|AF|AI|AY|AZ|B6|BA|CX|DL|EI|EK|EY|FR|IB|JL|KL|LH|LO|LX|NH|OS|QF|QR|SK|SQ|TK|TP|U2|UA|VS|VY|W6|WN)"
+    rf"{SPACE}?(\d{{3,4}})(?![\w%°-]|[.,:/]\d)"
+)
+_LETTERED = re.compile(r"(?<![\w.,/@#$€£¥&+-])([A-Z]{1,5})(-?)(\d{1,4})(?![\w%°]|[.,:/]\d|-\d|['’]\w)")
+_MODEL = re.compile(
+    r"(?<![\w.,/@#$€£¥&+-])([A-Z]{2,5}-|[A-Z][a-z]{2,12}-?)(\d{1,3})(?:\.(\d{1,3}))?([a-z]?)(?:-(\d{1,3})([BM]))?(?![\w%°]|[.,:/]\d)"
+)
+_SIZE = re.compile(rf"(?<=[{HELD}])-(\d{{1,3}})([BM])(?!\w)")
+_LABELS = {"apt": "apartment", "ext": "extension"}
+_PLURAL = re.compile(rf"{SPACE}[a-z]{{3,30}}s\b")
+
+
+def long_codes(draft: Draft, tongue: Tongue) -> None:
+    """Say figure by figure, in groups, what is too long or too dashed to be a number."""
+    draft.say(_CARD, lambda match: _grouped(re.split("[ -]", match[1]), tongue))
+    draft.say(_DASHED, lambda match: _dashed(match[1], tongue))
+    draft.say(_IDENTIFIER, lambda match: _identifier(match, tongue))
+    draft.say(_STATE_ZIP, lambda match: _zip(match, tongue))
+    draft.say(_LONG, lambda match: _grouped(_fours(match[1]), tongue))
+    draft.say(_ZEROS, lambda match: _grouped(_fours(match[1]), tongue))
+
+
+def numbered(draft: Draft, tongue: Tongue) -> None:
+    """Say the numbers of rooms, flights and errors in pairs: room 204 is "two oh four"."""
+
+    def words(match: re.Match[str]) -> str | None:
+        label = match[1].rstrip(".")
+        if _PLURAL.match(match.string, match.end()) and label.lower() not in {"http", "error"}:
+            return None
+        return f"{_LABELS.get(label.lower(), label)} {code(match[3], tongue)}"
+
+    draft.say(_NUMBERED, words)
+    draft.say(_FLIGHT, lambda match: f"{match[1]} {code(match[2], tongue)}")
+
+
+def lettered(draft: Draft, tongue: Tongue) -> None:
+    """Say letters with a number: GPT-4, B12. An A keeps its figures beside it, or it would be read as the article."""
+
+    def words(match: re.Match[str]) -> str | None:
+        letters, _, figures = match.groups()
+        if letters == "A":
+            return match.group().replace("-", "")
+        return f"{letters} {code(figures, tongue)}"
+
+    def model(match: re.Match[str]) -> str:
+        name, whole, part, letter, size, unit = match.groups()
+        said = f"{name.rstrip('-')} {code(whole, tongue)}"
+        said += f" point {count(part, tongue)}" if part else ""
+        said += f" {letter.upper()}" if letter else ""
+        return f"{said} {count(size, tongue)} {unit}" if size else said
+
+    draft.say(_LETTERED, words)
+    draft.say(_SIZE, lambda match: f" {count(match[1], tongue)} {match[2]}")
+    draft.say(_MODEL, model)
+
+
+def _identifier(match: re.Match[str], tongue: Tongue) -> str | None:
+    label, link, hash_mark, figures = match.groups()
+    if not (hash_mark or link.strip(" .:") or len(figures) > 4):
+        return None
+    number = " number" if hash_mark and "number" not in link.lower() else ""
+    return f"{label}{link.rstrip()}{number} {_grouped(_fours(figures), tongue)}".replace(" no. ", " number ")
+
+
+def _zip(match: re.Match[str], tongue: Tongue) -> str:
+    state, first, more = match.groups()
+    return f"{state} {spelled(first, tongue)}" + (f", {spelled(more, tongue)}" if more else "")
+
+
+def _dashed(figures: str, tongue: Tongue) -> str | None:
+    groups = figures.split("-")
+    if all(len(group) <= 2 for group in groups):
+        return ", ".join(count(group, tongue) for group in groups)  # a record: 10-2-1
+    return _grouped(groups, tongue)
+
+
+def _grouped(groups: list[str], tongue: Tongue) -> str:
+    return ", ".join("X" if group in "Xx" else spelled(group, tongue) for group in groups)
+
+
+def _fours(figures: str) -> list[str]:
+    """Cut a row of figures into groups of four; one of up to seven stays in one or two."""
+    if len(figures) <= 5:
+        return [figures]
+    if len(figures) <= 7:
+        return [figures[:3], figures[3:]]
+    groups = [figures[start : start + 4] for start in range(0, len(figures), 4)]
+    if len(groups[-1]) == 1:
+        groups[-2:] = [groups[-2] + groups[-1]]
+    return groups

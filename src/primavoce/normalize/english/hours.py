@@ -1,0 +1,23 @@
+"""Whole hours: 7 a.m., 6pm. Hours with minutes are the clock's."""
+
+import re
+
+from primavoce.normalize.draft import Draft
+from primavoce.normalize.english.context import closing_period
+from primavoce.normalize.english.figures import SPACE, count
+from primavoce.normalize.tongue import Tongue
+
+_HOUR = re.compile(rf"(?<![\w.,:$€£¥])(1[0-2]|0?[1-9])(?:{SPACE}?([AaPp])\.[Mm]\.|{SPACE}?([AaPp][Mm])\b(?!\.\w))")
+
+
+def hours(draft: Draft, tongue: Tongue) -> None:
+    """Say whole hours; "a.m." keeps its periods, for the tagger would else take "am" for the verb."""
+
+    def words(match: re.Match[str]) -> str:
+        half = (match[2] or match[3])[0].lower()
+        if match[2] and closing_period(match):
+            return f"{count(match[1], tongue)} {half.upper()}M."
+        is_last = match.string[match.end() : match.end() + 1] == "."
+        return f"{count(match[1], tongue)} {f'{half.upper()}M' if is_last else f'{half}.m.'}"
+
+    draft.say(_HOUR, words)

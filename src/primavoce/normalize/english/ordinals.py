@@ -1,0 +1,14 @@
+"""Ordinals: 1st, the 4th, 21st-century."""
+
+import re
+
+from primavoce.normalize.draft import Draft
+from primavoce.normalize.english.figures import place
+from primavoce.normalize.tongue import Tongue
+
+_ORDINAL = re.compile(r"(?<![\w.,])(\d{1,3}(?:,\d{3}){1,4}|\d{1,15})(?:st|nd|rd|th|ST|ND|RD|TH|ˢᵗ|ⁿᵈ|ʳᵈ|ᵗʰ)(?!\w)")
+
+
+def ordinals(draft: Draft, tongue: Tongue) -> None:
+    """Say figures with an ordinal's ending."""
+    draft.say(_ORDINAL, lambda match: place(match[1], tongue))
