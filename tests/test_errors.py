@@ -58,7 +58,10 @@ SENTENCES = [
     (EmptyFrame(), "the frame is empty; a message is a JSON object"),
     (UnknownType(("text", "end")), "unknown message type; known types are text, end"),
     (UnknownField("txet"), "unknown field 'txet'"),
-    (InvalidLexicon("'Kokoro'", "the model has no symbol for 'g'"), "lexicon, 'Kokoro': the model has no symbol for 'g'"),
+    (
+        InvalidLexicon("'Kokoro'", "the model has no symbol for 'g'"),
+        "lexicon, 'Kokoro': the model has no symbol for 'g'",
+    ),
     (InvalidField("text", "must be a string"), "field 'text': must be a string"),
     (TextRequired(), "text is required"),
     (TextTooLong(10), "the text is longer than 10 characters"),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 LABELS = Path(__file__).with_name("labels.jsonl")
 AROUND = 45
-"""Characters on each side by which a place is known again."""
+"""Characters on each side by which a place is known again, less a word that they would break."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +54,17 @@ def disagreements(text: str, cuts: dict[str, set[int]]) -> list[Place]:
     places = sorted(set.union(*cuts.values()) - set.intersection(*cuts.values()))
     return [
         Place(
-            text[max(0, at - AROUND) : at],
-            text[at : at + AROUND],
+            whole_words(text[max(0, at - AROUND) : at], broken=at > AROUND),
+            whole_words(text[at : at + AROUND][::-1], broken=len(text) > at + AROUND)[::-1],
             frozenset(name for name, its in cuts.items() if at in its),
         )
         for at in places
     ]
+
+
+def whole_words(stretch: str, *, broken: bool) -> str:
+    """Return ``stretch`` without its first word, if that is ``broken`` and not all there is."""
+    return stretch.split(" ", 1)[-1] if broken else stretch
 
 
 def labels(file: Path = LABELS) -> dict[tuple[str, str], bool]:

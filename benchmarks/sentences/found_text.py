@@ -59,13 +59,14 @@ def prose(text: str) -> Iterator[str]:
             yield paragraph
 
 
-def sample(found: list[str], *, characters: int, seed: int = 7) -> list[str]:
-    """Return paragraphs by chance, about ``characters`` in all."""
+def sample(found: list[str], *, characters: int, after: int = 0) -> list[str]:
+    """Return paragraphs by chance, about ``characters`` in all, from those that follow ``after`` characters."""
     chosen: list[str] = []
-    room = characters
-    for paragraph in random.Random(seed).sample(found, len(found)):  # noqa: S311 - not a secret
-        if room <= 0:
+    at = 0
+    for paragraph in random.Random(7).sample(found, len(found)):  # noqa: S311 - not a secret
+        if at >= after + characters:
             break
-        chosen.append(paragraph)
-        room -= len(paragraph)
+        if at >= after:
+            chosen.append(paragraph)
+        at += len(paragraph)
     return chosen

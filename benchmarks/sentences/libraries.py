@@ -141,6 +141,8 @@ def libraries() -> list[Library]:
             lambda language: Rescanned(lambda text: _sentencex(text, language)),
             split=_sentencex,
         ),
-        Library("pySBD", version("pysbd"), lambda language: Rescanned(_pysbd(language)), split=_split_by_pysbd, slow=True),
+        Library(
+            "pySBD", version("pysbd"), lambda language: Rescanned(_pysbd(language)), split=_split_by_pysbd, slow=True
+        ),
         Library("stream2sentence", version("stream2sentence"), Stream2Sentence, slow=True),
     ]

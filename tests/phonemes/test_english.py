@@ -162,3 +162,15 @@ def test_loading_english_reaches_for_no_network(monkeypatch: pytest.MonkeyPatch)
 
 def fail(*_arguments: object, **_options: object) -> None:
     raise ValueError("a failure on purpose")
+
+
+@pytest.mark.model
+@pytest.mark.parametrize("text", ["in the U.S.", "vitamin C.", "at 6 p.m.", "He said “A.P.I.”", "in the U.S.)", "It is."])
+def test_a_sentence_that_ends_in_an_abbreviation_has_its_full_stop(text: str) -> None:
+    assert Phonemizer().phonemize(text, "en-us").rstrip("”)").count(".") == 1
+
+
+@pytest.mark.model
+@pytest.mark.parametrize("text", ["in the U.S. today", "Stop!", "Well…", "no stop"])
+def test_no_other_sentence_gets_one(text: str) -> None:
+    assert "." not in Phonemizer().phonemize(text, "en-us")

@@ -158,7 +158,8 @@ def test_words_together_are_what_misaki_says(phonemizer: Phonemizer, text: str) 
     plain, words, features = en.G2P.preprocess(text.replace("«", "“").replace("»", "”"))
     grammar = phonemizer._languages["en-us"]._grammar  # type: ignore[attr-defined]
     whole, _ = grammar(plain, lambda plain: (plain, words, Wishes(words, features, [])))
-    assert pronunciation.phonemes == phonemizer.phonemize(text, "en-us") == tidy(whole)
+    assert pronunciation.phonemes == phonemizer.phonemize(text, "en-us")
+    assert pronunciation.phonemes in {tidy(whole), tidy(whole + ".")}  # misaki takes "U.S." for the sentence's end, too
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -10,7 +10,7 @@ from primavoce.normalize.units import names
 _HALF = r"(?:[ \u00a0\u202f]?(?P<half>[ap])(?:m\b|\.[ \u00a0]?m(?P<period>\.)|\.?m\b)|(?P<h>[ \u00a0]?h\b\.?))?"
 _TIME = r"(?:[01]?\d|2[0-4])[:：][0-5]\d"
 _RIGHT = r"(?![:：\w]|[.,]\d)"
-_LEFT = r"(?<![0-9A-Za-zÀ-ɏ_.,:/-])"
+_LEFT = r"(?<![\dA-Za-zÀ-ɏ_.,:/-])"
 
 _RANGE = re.compile(rf"{_LEFT}(?P<first>{_TIME})[ \u00a0]?[-–—][ \u00a0]?(?P<last>{_TIME}){_RIGHT}")
 _CLOCK = re.compile(rf"{_LEFT}(?P<hour>[01]?\d|2[0-4])[:：](?P<minute>[0-5]\d){_RIGHT}(?i:{_HALF})")
@@ -63,7 +63,7 @@ def _span(match: re.Match[str], tongue: Tongue) -> tuple[int, int, str] | None:
 
 def _ends(text: str, at: int) -> bool:
     """Whether the sentence ends ``at`` a place, so that a period before it is a full stop too."""
-    return not text[at:].strip(" \n\"'”’»)")
+    return not text[at : at + 8].strip(" \n\"'”’»)")
 
 
 def _range(match: re.Match[str], tongue: Tongue) -> str:

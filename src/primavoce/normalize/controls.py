@@ -14,7 +14,8 @@ LONGEST_PAUSE_S = 10.0
 
 _GIVEN = re.compile(r"(?<![\\`!])\[([^\[\]\n]{1,100}+)\]\(/([^/()\[\]\n]{1,300}+)/\)")
 _PAUSE = re.compile(
-    r"""(?<![\\`]) \[ pause: [ ]? (?: (?P<whole> \d{1,9}+ ) (?: [.,] (?P<part> \d{1,9}+ ) )? | [.,] (?P<bare> \d{1,9}+ ) )
+    r"""(?<![\\`]) \[ pause: [ ]?
+        (?: (?P<whole> \d{1,9}+ ) (?: [.,] (?P<part> \d{1,9}+ ) )? | [.,] (?P<bare> \d{1,9}+ ) )
         [ ]? (?P<unit> m?s )? \] (?!`)""",
     re.VERBOSE | re.IGNORECASE | re.ASCII,
 )

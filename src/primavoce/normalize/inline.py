@@ -1,8 +1,8 @@
 """Markdown within a line, told by markdown-it-py, with the place of each token in the source.
 
-Its inline parser gives no places. But every rule advances ``state.pos`` over just what it consumed, so each is wrapped
-here to note on the tokens that it pushed where they came from; and what would gather as text without a place (plain
-text, and characters that no rule wants) gets rules of its own.
+Its inline parser gives no places. But every rule of it advances ``state.pos`` over just what it consumed, so the rules
+are called from one of ours, which notes on the tokens that they pushed where they came from; and what would gather as
+text without a place (plain text, and characters that no rule wants) becomes a token at once.
 """
 
 import re
@@ -18,11 +18,14 @@ from markdown_it.token import Token
 
 type Rule = Callable[[StateInline, bool], bool]
 
-_STOP = re.compile(r"https?://|www\.|[\n!&<\[\\\]_`*~]")
+_MARKS = r"\n!&<\[\\\]_`*~"
+_MARK = re.compile(f"[{_MARKS}]")
+_STOP = re.compile(rf"https?://|www\.|[{_MARKS}]")
 _ADDRESS = re.compile(r"(?:https?://|www\.)[^\s<>\[\]*`|\\]*+")
 _FOOTNOTE = re.compile(r"\[\^[^\]\s]{1,40}+\]")
 _NUMBERED = re.compile(r"(?:\[\d{1,3}(?:[,–-] ?\d{1,3}){0,9}\]){1,9}+(?![(\[])")
 _INDEX = re.compile(r"\[[^\[\]\s()]{0,40}+\](?!\()")
+_PLACEHOLDER = re.compile(r"<[^\W\d][\w-]{0,60}+>")
 _LINK_TAIL = re.compile(r"\]\((?:https?://|www\.|mailto:|[/#])[^\s()]{0,1000}+\)?")
 _STARRED_NAME = re.compile(r"\*{1,2}(?:args|kwargs|kwds|opts?|options|params|argv)\b(?!\*)|\*(?=\.\w)")
 _NEAR = 80
@@ -32,7 +35,7 @@ _NEAR = 80
 class _AnyReference(dict[str, dict[str, str]]):
     """References of which every label is one: a sentence never holds the line that says where ``[text][1]`` leads."""
 
-    def get(self, _label: str, _default: object = None) -> dict[str, str]:  # type: ignore[override]
+    def get(self, _label: str, _default: object = None) -> dict[str, str]:
         return {"href": "", "title": ""}
 
 
@@ -64,37 +67,42 @@ def tokens_of(text: str) -> list[Token]:
 def _parser() -> MarkdownIt:
     parser = _Parser("zero", {"html": True})
     parser.inline.ruler = Ruler()
-    for rule in (
-        _plain, _address, _line_break, escape, backtick, _star, strikethrough, emphasis, _footnote, _citation, _index,
-        link, _image, autolink, html_inline, entity, _link_tail, _character,
-    ):  # fmt: skip
-        parser.inline.ruler.push(f"{rule.__module__}.{rule.__name__}", _located(rule))
+    parser.inline.ruler.push("located", _located)
     parser.inline.ruler2.enableOnly(["balance_pairs", "strikethrough", "emphasis"])
     return parser
 
 
-def _located(rule: Rule) -> Rule:
-    """Return ``rule`` with the places of its tokens noted on them."""
+def _located(state: StateInline, silent: bool) -> bool:  # noqa: FBT001
+    """Apply the rule that knows what begins here, and note on its tokens where they are.
 
-    def located(state: StateInline, silent: bool) -> bool:  # noqa: FBT001
-        at, count = state.pos, len(state.tokens)
-        if not rule(state, silent):
-            return False
-        if silent:
-            return True
+    It is the only rule that the parser has: asking each of many rules at each character costs most of its time.
+    """
+    start, count = state.pos, len(state.tokens)
+    char = state.src[start]
+    if not any(rule(state, silent) for rule in _RULES.get(char, ())):
+        _push(state, start + 1 if _MARK.match(char) else _plain_end(state), silent=silent)
+    if not silent:
         if state.pending:
             state.pushPending()
-        pushed = state.tokens[count:]
-        for token in pushed:
-            # A link's inner tokens have their places already; its opening bracket is one character, and its
-            # closing one takes the rest.
-            if "end" not in token.meta:
-                end = state.pos if token is pushed[-1] else at + (len(token.content) or 1)
-                token.meta.update(start=at, end=end)
-            at = token.meta["end"]
-        return True
+        _note_places(state.tokens[count:], start, state.pos)
+    return True
 
-    return located
+
+def _note_places(pushed: list[Token], start: int, end: int) -> None:
+    """Note where a rule's tokens are.
+
+    A link's inner tokens have their places already; its opening bracket is one character, and its closing one takes
+    the rest.
+    """
+    for token in pushed:
+        if "end" not in token.meta:
+            token.meta.update(start=start, end=end if token is pushed[-1] else start + (len(token.content) or 1))
+        start = token.meta["end"]
+
+
+def _plain_end(state: StateInline) -> int:
+    stop = _STOP.search(state.src, state.pos + 1, state.posMax)
+    return stop.start() if stop else state.posMax
 
 
 def _push(state: StateInline, end: int, kind: str = "text", *, silent: bool, kept: bool = False) -> bool:
@@ -107,12 +115,6 @@ def _push(state: StateInline, end: int, kind: str = "text", *, silent: bool, kep
     return True
 
 
-def _plain(state: StateInline, silent: bool) -> bool:  # noqa: FBT001
-    stop = _STOP.search(state.src, state.pos, state.posMax)
-    end = stop.start() if stop else state.posMax
-    return end > state.pos and _push(state, end, silent=silent)
-
-
 def _address(state: StateInline, silent: bool) -> bool:  # noqa: FBT001
     """Take a bare address as text: the marks in it are its own."""
     address = _ADDRESS.match(state.src, state.pos, state.posMax)
@@ -123,15 +125,13 @@ def _address(state: StateInline, silent: bool) -> bool:  # noqa: FBT001
 
 
 def _line_break(state: StateInline, silent: bool) -> bool:  # noqa: FBT001
-    if state.src[state.pos] != "\n":
-        return False
     hard = state.src.endswith("  ", 0, state.pos)
-    return _push(state, state.pos + 1, "hardbreak" if hard else "softbreak", silent=silent)
+    return _push(state, state.pos + 1, "hardbreak" if hard else "text", silent=silent)
 
 
 def _star(state: StateInline, silent: bool) -> bool:  # noqa: FBT001
     """Take stars that multiply, or stand for anything, or belong to a name, as text."""
-    if silent or state.src[state.pos] != "*":
+    if silent:
         return False
     text, start = state.src, state.pos
     if name := _STARRED_NAME.match(text, start, state.posMax):
@@ -204,11 +204,31 @@ def _image(state: StateInline, silent: bool) -> bool:  # noqa: FBT001
     return True
 
 
+def _placeholder(state: StateInline, silent: bool) -> bool:  # noqa: FBT001
+    """Take a name in angle brackets that HTML wouldn't allow, as in ``<API_KEY>``."""
+    name = _PLACEHOLDER.match(state.src, state.pos, state.posMax)
+    return name is not None and _push(state, name.end(), "placeholder", silent=silent)
+
+
 def _link_tail(state: StateInline, silent: bool) -> bool:  # noqa: FBT001
     """Take the end of a link that a sentence boundary tore apart."""
     tail = _LINK_TAIL.match(state.src, state.pos, state.posMax)
     return tail is not None and _push(state, tail.end(), "link_tail", silent=silent)
 
 
-def _character(state: StateInline, silent: bool) -> bool:  # noqa: FBT001
-    return _push(state, state.pos + 1, silent=silent)
+_RULES: dict[str, tuple[Rule, ...]] = {
+    "\n": (_line_break,),
+    "!": (_image,),
+    "&": (entity,),
+    "*": (_star, emphasis),
+    "<": (autolink, html_inline, _placeholder),
+    "[": (_footnote, _citation, _index, link),
+    "\\": (escape,),
+    "]": (_link_tail,),
+    "_": (emphasis,),
+    "`": (backtick,),
+    "h": (_address,),
+    "w": (_address,),
+    "~": (strikethrough,),
+}
+"""Character → the rules for what may begin with it, the narrower first."""

@@ -13,7 +13,7 @@ from primavoce.normalize.structure import FINAL_MARKS
 from primavoce.normalize.tongue import Tongue
 
 STRETCH = 2000
-"""Characters that are parsed at once. The parser is not linear on every text, and no sentence to be spoken is longer."""
+"""Characters that are parsed at once: the parser is not linear on every text, and hardly a sentence is longer."""
 
 _MAYBE = re.compile(r"[*`\[\]\\_]|~~|<[A-Za-z/!?]|&[#A-Za-z]|  \n")
 """What a text with markup in it has one of; most sentences have none, and are done here."""
@@ -22,6 +22,7 @@ _MARKS = "*_`[]<&\\!~"
 _TANGLED = re.compile(r"[*`~\[\]]++|(?<![^\W_])_++|_++(?![^\W_])")
 _TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9-]*+)")
 _ALT = re.compile(r"""\balt\s*+=\s*+(?:"([^"]*+)"|'([^']*+)')""", re.IGNORECASE)
+_NOTHING = re.compile(r"(?:<[^<>]*+>|[\s*_~`])*+")
 _WORD_PARTS = str.maketrans("-_", "  ")
 
 _REASONS = {
@@ -56,7 +57,7 @@ def _stretches(text: str) -> Iterator[tuple[int, int]]:
 
 def _tangled(text: str) -> bool:
     """Whether so much of ``text`` is marks that nobody wrote them to mark anything, nor should a parser try."""
-    return len(text) > 200 and 3 * sum(map(text.count, _MARKS)) > len(text)
+    return len(text) > 200 and 4 * sum(map(text.count, _MARKS)) > len(text)
 
 
 def _tangle_edits(text: str) -> list[Edit]:
@@ -73,6 +74,7 @@ class _Reading:
         self._comma = tongue.phrases.get("comma", ",")
         self._edits: list[Edit] = []
         self._done = 0  # what lies before is read, or is not to be
+        self._last = ""  # the last character that is read, if no pause has come after it
 
     def edits(self) -> list[Edit]:
         tokens = tokens_of(self._text)
@@ -85,26 +87,28 @@ class _Reading:
         start, end = token.meta["start"], token.meta["end"]
         match token.type:
             case "text":
-                self._plain(token, start, end, following)
+                self._plain(token, start, end)
             case "text_special":
+                self._read(token.content)
                 if token.content != self._text[start:end]:
                     self._replace(start, end, token.content)
             case "code_inline":
+                self._read(token.content)
                 marks = len(token.markup)
                 self._replace(start, start + marks, "")
                 self._replace(end - marks, end, "")
             case "html_inline":
                 self._tag(start, end)
             case "hardbreak":
-                self._replace(start, end, self._break(start, end))
+                self._replace(start, end, self._break(end))
             case "link_open":
                 if following is not None and following.type == "link_close":
                     left_out(following.meta["end"] - start, "a link or an image without words")
                 self._replace(start, end, "")
             case "link_close":
                 self._replace(start, end, " " if self._text[end : end + 1] == "[" else "")
-            case "softbreak":
-                pass
+            case "placeholder":
+                self._placeholder(start, end, token.content[1:-1].lower(), closing=False)
             case kind:
                 if kind in _REASONS:
                     left_out(end - start, _REASONS[kind])
@@ -117,21 +121,26 @@ class _Reading:
 
     # --- text
 
-    def _plain(self, token: Token, start: int, end: int, following: Token | None) -> None:
+    def _plain(self, token: Token, start: int, end: int) -> None:
         content = token.content
         if not content:
             self._replace(start, end, "")  # the outer half of a pair of stars
         elif token.meta.get("kept"):
-            return
+            self._read(content)
         elif content[0] in "[]`":
             if not content.strip("[]`"):
                 left_out(end - start, "a mark without its pair")
                 self._replace(start, end, "")
         elif content[0] in "*_~" and not content.strip("*_~"):
-            self._unpaired(content[0], start, end, following)
+            self._unpaired(content[0], start, end)
+        else:
+            self._read(content)
 
-    def _unpaired(self, mark: str, start: int, end: int, following: Token | None) -> None:
-        """Decide about stars and the like that pair with none in this sentence: some multiply, some belong to a name."""
+    def _read(self, content: str) -> None:
+        self._last = content.rstrip()[-1:] or self._last
+
+    def _unpaired(self, mark: str, start: int, end: int) -> None:
+        """Decide about a star or the like that pairs with none in this sentence: some multiply, some are a name's."""
         text = self._text
         first, last = start, end
         while first and text[first - 1] == mark:
@@ -168,7 +177,7 @@ class _Reading:
             self._replace(start, end, html.unescape(alt[1] or alt[2] or ""))
         elif name in BREAKING:
             heard = closing or name in {"br", "hr"}
-            self._replace(start, end, self._break(start, end) if heard else " ")
+            self._replace(start, end, self._break(end) if heard else " ")
         else:
             self._replace(start, end, "")
 
@@ -184,14 +193,15 @@ class _Reading:
         inside = self._text[start + 1 : end - 1]
         attached = self._text[start - 1 : start].isalnum()
         if inside.lower() == name and (attached or f"</{name}" not in self._text.lower()[end:]):
+            self._read(inside)
             self._replace(start, end, f" {inside.translate(_WORD_PARTS)} ")
         elif closing or "=" in inside or inside.lower() == name or inside.endswith("/"):
             left_out(end - start, "a tag")
             self._replace(start, end, "")
 
-    def _break(self, start: int, end: int) -> str:
+    def _break(self, end: int) -> str:
         """Return a comma where a line ends inside a sentence, unless there is a mark, or nothing to part."""
-        before = self._text[:start].rstrip(" \t\r\n*_~`")
-        if not before or before[-1] in FINAL_MARKS or before[-1] == ">" or not self._text[end:].strip(" \t\r\n*_~`"):
+        if not self._last or self._last in FINAL_MARKS or _NOTHING.fullmatch(self._text, end):
             return " "
+        self._last = ""
         return f"{self._comma} " if self._comma.isascii() else self._comma

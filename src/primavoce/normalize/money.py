@@ -60,7 +60,7 @@ def money(draft: Draft, tongue: Tongue) -> None:
     magnitude = quantities.magnitude(tongue)
     link = rf"(?:[ \u00a0](?:{tongue.phrases.get('of', '(?!)')}[ \u00a0]|d['’]))?"
     before = re.compile(
-        rf"(?<![0-9A-Za-zÀ-ɏ$€£¥]){SIGN}(?P<currency>{_SIGN}|(?:{_CODE})(?=[ \u00a0\u202f]?[-−]?\d)){GAP}(?P<inner_sign>[-−])?"
+        rf"(?<![\dA-Za-zÀ-ɏ$€£¥]){SIGN}(?P<currency>{_SIGN}|(?:{_CODE})(?=[ \u00a0\u202f]?[-−]?\d)){GAP}(?P<inner_sign>[-−])?"
         rf"(?P<low>{figure})(?:{GAP}[-–—~〜～]{GAP}(?P=currency)?{GAP}(?P<high>{figure}))?(?:(?i:{magnitude}))?{RIGHT}{_PER}"
     )
     after = re.compile(

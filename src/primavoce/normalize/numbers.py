@@ -4,6 +4,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cache, lru_cache
 
 from babel import Locale
 from num2words import num2words
@@ -142,7 +143,7 @@ def fraction_words(fraction: str, tongue: Tongue) -> str:
 
 def is_one(figure: Figure, tongue: Tongue) -> bool:
     """Whether what ``figure`` counts is in the singular, which in French is so up to 1,99."""
-    return Locale.parse(tongue.locale).plural_form(figure.value) == "one"
+    return _locale(tongue.locale).plural_form(figure.value) == "one"
 
 
 def of_millions(figure: Figure, noun: str, tongue: Tongue) -> str:
@@ -196,6 +197,16 @@ def _replaced(words: str, forms: tuple[tuple[str, str], ...]) -> str:
 def _words(value: int, tongue: Tongue, *, to: str) -> str:
     if tongue.numerals is None:
         return str(value)
-    words = str(num2words(value, lang=tongue.numerals, to=to))
+    words = _num2words(value, tongue.numerals, to)
     # num2words writes as the British say it: one hundred and one.
     return words.replace(" and ", " ") if tongue.tag == "en-us" else words
+
+
+@lru_cache(maxsize=4096)
+def _num2words(value: int, language: str, to: str) -> str:
+    return str(num2words(value, lang=language, to=to))
+
+
+@cache
+def _locale(name: str) -> Locale:
+    return Locale.parse(name)

@@ -7,11 +7,9 @@ import emoji
 from primavoce.normalize.draft import HELD, Draft, Edit, Settled, left_out
 from primavoce.normalize.tongue import Tongue
 
-_PARTS = (
-    "\u203c\u2049\u2139\u231a-\u27bf\u2934\u2935\u2b05-\u2b55\u3030\u303d\u3297\u3299\ufe0e\ufe0f\U0001f000-\U0001faff"
-    "\U000e0020-\U000e007f"
-)
-_RUN = re.compile(f"[#*0-9]\ufe0f?\u20e3|[{_PARTS}][{_PARTS}\u200d]{{0,47}}+")
+_BASIC = "\u203c\u2049\u2139\u231a-\u27bf\u2934\u2935\u2b05-\u2b55\u3030\u303d\u3297\u3299\ufe0e\ufe0f"
+_PARTS = rf"{_BASIC}\U0001f000-\U0001faff\U000e0020-\U000e007f"
+_RUN = re.compile(rf"[#*0-9]\ufe0f?\u20e3|[{_PARTS}][{_PARTS}\u200d]{{0,47}}+")
 """Where emoji may be. The library takes quadratic time over a long run of joined ones, so it gets short ones; arrows, ©,
 ® and ™ are not in it, though the library counts them among emoji: they are read as signs."""
 
@@ -34,9 +32,12 @@ _EMOTICON = re.compile(
         (?= [)\]*_]{0,3} (?: \s | \Z | [.,!?;] ) )""",
     re.VERBOSE,
 )
-_EMOTICONS = {")": "🙂", "]": "🙂", "}": "🙂", "(": "🙁", "[": "🙁", "{": "🙁", "D": "😄", "P": "😛", "p": "😛", "O": "😮", "o": "😮",
-              "*": "😘", "/": "😕", "\\": "😕", "|": "😐", "S": "😖", "s": "😖", "^": "😊", "¯": "🤷",
-              "x": "😆", "X": "😆"}  # fmt: skip
+_EMOTICONS = {
+    ")": "🙂", "]": "🙂", "}": "🙂", "(": "🙁", "[": "🙁", "{": "🙁", "D": "😄", "P": "😛", "p": "😛",
+    "O": "😮", "o": "😮", "*": "😘", "/": "😕", "\\": "😕", "|": "😐", "S": "😖", "s": "😖", "^": "😊", "¯": "🤷",
+    "x": "😆", "X": "😆",
+}  # fmt: skip
+"""Mouth, or for those without one the first character → the emoji by whose name it goes."""
 
 _MARKS = frozenset(".,;:!?…(—–-。，、！？।：；")
 """Beside these a name needs no comma."""
@@ -46,8 +47,11 @@ def emoticons(draft: Draft, *, name: bool) -> None:
     """Take text emoticons out, or make emoji of them to be named; before Markdown takes their marks for its own."""
     text = draft.text
     edits: list[Edit] = []
+    backticks = at = 0
     for match in _EMOTICON.finditer(text):
-        if text.count("`", 0, match.start()) % 2:
+        backticks += text.count("`", at, match.start())
+        at = match.start()
+        if backticks % 2:
             continue  # inside a code span
         if name:
             edits.append((*match.span(), _emoji_of(match.group())))

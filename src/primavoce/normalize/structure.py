@@ -168,7 +168,7 @@ def _line_of_prose(text: str, at: int, end: int) -> list[Edit]:
 
 def _label(marker: str) -> str:
     """Return how an item's number is written to be read: ``2.`` becomes ``2:``. Bullets and hashes are not read."""
-    number = marker.strip("().)۔")
+    number = marker.strip("().۔")
     if not number.isalnum():
         return ""
     if len(number) > 1 and number.isalpha():
@@ -192,7 +192,8 @@ def _roman_value(number: str) -> int:
 
 def _row(text: str, at: int, end: int, tongue: Tongue, options: ReadingOptions, *, first: bool) -> list[Edit]:
     if margin := _MARGIN.match(text, at, end):
-        return [(at, margin.end(), ""), *_row(text, margin.end(), end, tongue, options, first=first)]
+        begin = at + len(margin.group().rstrip(" \t"))
+        return [(at, begin, ""), *_row(text, begin, end, tongue, options, first=first)]
     if options.tables == "skip" or (options.tables == "announce" and not first):
         left_out(end - at, "a table's row")
         return [(at, end, "")]

@@ -17,7 +17,7 @@ _INVISIBLE = re.compile(
 )
 _VULGAR = re.compile(r"(?:(?P<whole>\d)[ ]?)?(?P<vulgar>[¼-¾⅐-⅞])")
 
-_ARROW = re.compile(r"[ \t]*(?:[←-⇿⟵-⟿➔-➾⬅-⬇]|<?[-=]{1,3}>)++[ \t]*")
+_ARROW = re.compile(r"(?<![ \t])[ \t]*+(?:[←-⇿⟵-⟿➔-➾⬅-⬇]|<?[-=]{1,3}>)++[ \t]*")
 _COMPARED = re.compile(rf"(?<![\w)%{HELD}])(?<![\w)%{HELD}] )(?P<sign>[<>≤≥]=?|[~≈∼])[ ]?(?P<figure>[€$£]?\d[\d.,]{{0,20}}+|{HELD})")
 _ABOUT = re.compile(rf"[~≈∼](?=[ ]?(?:[€$£]|\d|{HELD}))")
 _OPERATOR = re.compile(r"(?:===?|!==?|>=|<=|&&|\|\||[=≠≈≤≥<>÷×∗·√∞±&@§¶©^])")
@@ -30,7 +30,7 @@ _PLUSES = re.compile(r"(?<=\b[A-Za-z])\+\+(?!\w)")
 _SQUARED = re.compile(r"(?<=\w)[²³]")
 _MONEY = re.compile("|".join(re.escape(sign) for sign in money.SIGNS))
 _DASHES = re.compile(r"(?<!-)-{2,3}(?!-)")
-_PARTS = re.compile(r"[ ]*[|•·‣▪][ ]*")
+_PARTS = re.compile(r"(?<![ ])[ ]*+[|•·‣▪][ ]*+")
 
 _KEPT = frozenset(".,;:!?…¡¿‽\"“”„‘’‚'«»‹›()[]{}-–—‐‑、。，！？：；（）「」『』《》〈〉【】・।॥" + HELD)
 
@@ -130,7 +130,7 @@ _MEANS = {"==": "=", "===": "=", "!=": "≠", "!==": "≠", "<=": "≤", ">=": "
 
 def _named(match: re.Match[str], tongue: Tongue) -> str | None:
     sign = _MEANS.get(match.group(), match.group())
-    if sign in "<>" and not (_has_left(match) and match.string[match.end() :].strip()):
+    if sign in "<>" and not (_has_left(match) and match.string[match.end() : match.end() + 8].strip()):
         return None  # a stray bracket
     if sign == "·":
         return None
@@ -139,7 +139,7 @@ def _named(match: re.Match[str], tongue: Tongue) -> str | None:
 
 def _has_left(match: re.Match[str]) -> bool:
     """Whether there is something to be heard before the symbol, and no mark yet."""
-    left = match.string[: match.start()].rstrip()[-1:]
+    left = match.string[max(0, match.start() - 8) : match.start()].rstrip()[-1:]
     return bool(left) and (left.isalnum() or left in f"{HELD})]\"”»%")
 
 

@@ -26,6 +26,8 @@ _UNUSED_COMPONENTS = ["parser", "senter", "ner", "attribute_ruler", "lemmatizer"
 
 _LONG_RUN = re.compile(rf"\S{{{LONGEST_RUN}}}(?=\S)")
 
+_CLOSING = " \"'”’)]"
+
 _QUOTES = str.maketrans({"«": "“", "»": "”", "‹": "“", "›": "”", "„": "“"})
 """Quotes of other languages, half of which misaki would swallow."""
 
@@ -50,6 +52,9 @@ class English:
 
     def __call__(self, text: str, given: Sequence[Given] = ()) -> list[Sound]:
         """Return the sounds of ``text``, in which ``[word](/phonemes/)`` gives a pronunciation, as ``given`` do."""
+        return _ended(self._sounds(text, given), text)
+
+    def _sounds(self, text: str, given: Sequence[Given]) -> list[Sound]:
         written = Written.unchanged(text)
         breaks = ((found.end(), found.end(), " ") for found in _LONG_RUN.finditer(text))
         try:
@@ -78,6 +83,14 @@ class English:
     def _say_unknown(self, token: MToken) -> RatedPhonemes:
         pronunciation = self._fallback(token)
         return pronunciation if pronunciation[0] else self._spell(token)
+
+
+def _ended(sounds: list[Sound], text: str) -> list[Sound]:
+    """Return ``sounds`` with the full stop that misaki takes for an abbreviation's: "in the U.S." has one mark for two."""
+    said = "".join(sound.phonemes for sound in sounds[-8:]).rstrip(_CLOSING)
+    if not text.rstrip(_CLOSING).endswith(".") or not said or said[-1] in ";:,.!?…":
+        return sounds
+    return [*sounds, Sound(".", len(text), len(text))]
 
 
 def _load_espeak(*, british: bool) -> Fallback | None:

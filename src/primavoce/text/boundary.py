@@ -29,6 +29,7 @@ from primavoce.text.marks import (
 from primavoce.text.structure import line_break_ends, line_is_prose
 from primavoce.text.view import Decision, Verdict, View
 
+_QUOTED = ('"', "'", "“", "”", "‘", "’")
 _BLANK_LINE = re.compile(r"[ \t\r]*\n[ \t\r]*\n")
 
 
@@ -116,15 +117,17 @@ def _at_soft_mark(view: View, mark: int, rules: LanguageRules) -> Decision:
         return Decision(Verdict.BOUNDARY, end)
     if after == limit or _closer_may_follow(view, end):
         return _at_limit(view, end)
+    if text[mark - 1 : mark] in _QUOTED and text[run] in _QUOTED:
+        return Decision(Verdict.NONE, end)  # it is quoted by itself: '?' stands for one letter
     ending = Ending(mark, run, end, before(view, mark, run, rules), _is_ellipsis(text[mark:run]))
     line_break = text.find("\n", end, after)
     if line_break >= 0:
         return _at_line_end(view, after, line_break, ending, rules)
     starts = starts_glued(view, ending, rules) if after == end else _starts_apart(view, after, ending, rules)
-    return _decided(starts, end)
+    return _decided(starts=starts, end=end)
 
 
-def _decided(starts: bool | None, end: int) -> Decision:
+def _decided(*, starts: bool | None, end: int) -> Decision:
     if starts is None:
         return Decision(Verdict.WAIT, end)
     return Decision(Verdict.BOUNDARY if starts else Verdict.NONE, end)
@@ -137,10 +140,12 @@ def _at_line_end(view: View, after: int, line_break: int, ending: Ending, rules:
     """
     if ending.before.kind in {Before.OPENING, Before.COUNT}:
         wraps = line_is_prose(view, line_break + 1)
-        return _decided(None, ending.end) if wraps is None else _decided(not wraps, line_break + 1)
+        return (
+            _decided(starts=None, end=ending.end) if wraps is None else _decided(starts=not wraps, end=line_break + 1)
+        )
     ends = line_break_ends(view, line_break + 1)
     starts = _starts_apart(view, after, ending, rules) if ends is False else ends
-    return _decided(starts, ending.end)
+    return _decided(starts=starts, end=ending.end)
 
 
 def _starts_apart(view: View, after: int, ending: Ending, rules: LanguageRules) -> bool | None:

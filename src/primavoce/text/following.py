@@ -13,11 +13,11 @@ _ROMAN = re.compile(r"[IVXLCDM]{2,}|[IVX]")
 _WRITTEN_TOGETHER = re.compile(r"[/@\\_=.:]")
 """Signs of an address or of code, in which a capital after a period begins nothing: docs.example/System.Console."""
 
-_IN_CODE = re.compile(r"[^\W_]+(?:-[^\W_]+)*(?P<sign>_|\(\)|\.(?=[^\W\d_]))?(?:[.(-]\Z)?")
+_IN_CODE = re.compile(r"[^\W_]+(?:-[^\W_]+)*(?P<sign>_(?=\w)|\(\)|\.(?=[^\W\d_]))?(?:[.(_-]\Z)?")
 """A word, up to a sign that only names in code have; or up to where one may yet come."""
 
 _SUBJECT_AND_VERB = re.compile(r"[^\W\d_]+(?: (?P<verb>[^\W\d_]*))?")
-_QUOTE_OPENERS = frozenset("\"'“‘")
+_QUOTE_OPENERS = frozenset("\"'“‘[")
 _QUOTE_CLOSERS = frozenset("\"”’'»")
 
 _BRACKETS = "([{"
@@ -26,6 +26,9 @@ _DAY_DIGITS = 2
 
 _PLAIN = {Before.WORD, Before.NUMBERING}
 _HELD_AT_DIGIT = {Before.LABEL, Before.NUMBERING, Before.INNER, Before.INITIAL}
+LONG_WORD = 6
+"""Letters of a word that is no abbreviation; the few that are longer stand in the tables."""
+
 _HELD = {Before.INNER, Before.INITIAL}
 
 
@@ -54,7 +57,7 @@ def starts_sentence(view: View, at: int, ending: Ending, rules: LanguageRules) -
         return None if view.more else True
     char, kind = text[first], ending.before.kind
     if char.islower():
-        quoted = first > at and text[first - 1] in _QUOTE_OPENERS
+        quoted = not _QUOTE_OPENERS.isdisjoint(text[at:first])
         return _at_lowercase(view, first, ending, rules, quoted=quoted)
     leads = kind is Before.NOTHING and ending.ellipsis
     if leads or char in CLAUSE or kind in {Before.OPENING, Before.COUNT}:
@@ -88,20 +91,26 @@ def _at_lowercase(view: View, at: int, ending: Ending, rules: LanguageRules, *, 
         return True
     if at + 1 < view.limit and view.text[at + 1].isupper():
         return True
-    if not period or not ending.before.word.isalpha():
+    if not period:
         return None if at + 1 == view.limit and view.more else False
-    return _is_small_name(view, at, rules)
+    return _is_small_name(view, at, ending.before.word, rules)
 
 
-def _is_small_name(view: View, at: int, rules: LanguageRules) -> bool | None:
-    """Whether the word ``at`` a place is a name that has no capital even where a sentence begins: npm, run(), a_file.txt."""
+def _is_small_name(view: View, at: int, last_word: str, rules: LanguageRules) -> bool | None:
+    """Whether the word ``at`` a place is a name that has no capital even where a sentence begins: npm, run(), file.txt.
+
+    After a long word, which is no abbreviation, any is that wouldn't have kept its lowercase at a beginning.
+    """
     match = _IN_CODE.match(view.text, at, view.limit)
     assert match is not None
     if match["sign"]:
         return True
     if match.end() == view.limit and view.more:
         return None
-    return match.group().rstrip(".(-") in rules.small_names
+    word = match.group().rstrip(".(_-")
+    if len(last_word) >= LONG_WORD and last_word.islower() and last_word.isalpha() and rules.starters:
+        return word not in rules.starters
+    return word in rules.small_names or (word.isalnum() and not word.isalpha())
 
 
 def _writes_lowercase(view: View, last_word: str) -> bool:
@@ -178,7 +187,11 @@ def starts_glued(view: View, ending: Ending, rules: LanguageRules) -> bool | Non
     kind = ending.before.kind
     closed = view.text[ending.run : at].strip("*_~")
     period = view.text[ending.mark : ending.run] in ".．" and not closed
-    if kind is Before.NOTHING or not (char.isupper() or char in "“«„¿¡" or (char.isalpha() and not char.islower())):
+    if (
+        view.text[ending.mark : ending.run] == ".."
+        or kind is Before.NOTHING
+        or not (char.isupper() or char in "“«„¿¡" or (char.isalpha() and not char.islower()))
+    ):
         return False
     if not char.isalpha():
         return kind in _PLAIN and starts_sentence(view, at, ending, rules)

@@ -38,7 +38,10 @@ QUOTES = frozenset(QUOTE_PAIRS) | frozenset(QUOTE_PAIRS.values())
 NESTING = 8
 """Open quotes that are remembered; in a text that opens more and closes none, the oldest are forgotten."""
 
-EMOJI = "\u231a\u231b\u23e9-\u23f3\u23f8-\u23fa\u2600-\u27bf\u2b05-\u2b55\U0001f000-\U0001faff\ufe0f\u200d\u20e3\U000e0020-\U000e007f"
+EMOJI = (
+    "\u231a\u231b\u23e9-\u23f3\u23f8-\u23fa\u2600-\u27bf\u2b05-\u2b55"
+    "\U0001f000-\U0001faff\ufe0f\u200d\u20e3\U000e0020-\U000e007f"
+)
 """Pictographs and what joins or colours them, as ranges for a character class."""
 
 OPENERS = frozenset("\"'“”‘’„‚«»‹›([{（「『｢《〈【*_~-–—‑>\u200e\u200f\u2066\u2067\u2068\ufeff")

@@ -77,7 +77,9 @@ class Hold:
 class SegmentPolicy(Protocol):
     """Decides the next segment; pure, so that policies can be compared."""
 
-    def plan(self, waiting: Sequence[Waiting], *, first: bool, in_hand_s: float, budget: int, more: bool) -> Take | Hold:
+    def plan(
+        self, waiting: Sequence[Waiting], *, first: bool, in_hand_s: float, budget: int, more: bool
+    ) -> Take | Hold:
         """Return the next segment.
 
         Args:
@@ -104,7 +106,9 @@ class GrowingSegments:
     comfort_s: float = 3.0
     """Audio in hand above which a short segment waits for company."""
 
-    def plan(self, waiting: Sequence[Waiting], *, first: bool, in_hand_s: float, budget: int, more: bool) -> Take | Hold:
+    def plan(
+        self, waiting: Sequence[Waiting], *, first: bool, in_hand_s: float, budget: int, more: bool
+    ) -> Take | Hold:
         """Return the next segment; see `SegmentPolicy`."""
         words = _up_to_pause(waiting[0].words)
         whole = len(words) == len(waiting[0].words)

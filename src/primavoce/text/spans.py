@@ -6,7 +6,7 @@ from primavoce.text.view import View
 
 _TICKS = re.compile("`+")
 _TICKS_OR_BREAK = re.compile("`+|\n")
-_WORD_IN_OLD_QUOTES = re.compile(r"[\w.-]+'(?=[\s.,;:)])")
+_WORD_IN_OLD_QUOTES = re.compile(r"[^`'\n]{1,30}'(?=[\s.,;:)])")
 _BRACKETED = re.compile(r"\[[^\[\]\n]*+(?P<closed>\]\(?)?")
 _ENDS_INSIDE = ".!?…。！？"
 

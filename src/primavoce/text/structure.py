@@ -130,7 +130,7 @@ def line_break_ends(view: View, at: int) -> bool | None:
 
 
 def line_is_prose(view: View, at: int) -> bool | None:
-    """Whether the line that begins ``at`` can go on with the one before, not being blank nor structure; None while open."""
+    """Whether the line that begins ``at`` can go on with the one before: neither blank nor marked; None while open."""
     if blank_line_end(view, at) is not None:
         return False
     line = line_at(view, at)

@@ -8,6 +8,7 @@ from primavoce.normalize.english.dates import date_times, dates, days, months
     [
         ("3/5/2024", "March fifth, twenty twenty-four", "the third of May, twenty twenty-four"),
         ("03/05/24", "March fifth, twenty twenty-four", "the third of May, twenty twenty-four"),
+        ("12/25", "December twenty-fifth", "the twenty-fifth of December"),
         ("05/03", "May third", "the fifth of March"),
         ("25/12/2024", "December twenty-fifth, twenty twenty-four", "the twenty-fifth of December, twenty twenty-four"),
         ("12/25/2024", "December twenty-fifth, twenty twenty-four", "the twenty-fifth of December, twenty twenty-four"),
@@ -40,9 +41,24 @@ def test_a_date_with_its_month_is_read_in_the_order_it_has(read, written: str, s
 
 @pytest.mark.parametrize(
     "written",
-    ["1/2 cup", "9/11", "24/7", "13/13/2024", "3.5.24", "2.0.1", "10-2-11", "May I", "March on", "May 50", "2024-13-01",
-     "10.0.0.1", "1/2/3/4", "5/6", "Figure 4 May"],
-)  # fmt: skip
+    [
+        "1/2 cup",
+        "9/11",
+        "24/7",
+        "13/13/2024",
+        "3.5.24",
+        "2.0.1",
+        "10-2-11",
+        "May I",
+        "March on",
+        "May 50",
+        "2024-13-01",
+        "10.0.0.1",
+        "1/2/3/4",
+        "5/6",
+        "Figure 4 May",
+    ],
+)
 def test_what_only_looks_like_a_date_is_left(read, written: str) -> None:
     assert read(written, dates) == written
 

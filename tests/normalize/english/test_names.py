@@ -22,7 +22,7 @@ from primavoce.normalize.english.roman import roman
         ("Chapters I–IV", "Chapters one to four"),
         ("Parts I, II and III", "Parts one, two and three"),
         ("Super Bowl LVIII", "Super Bowl fifty-eight"),
-        ("Martin Short III".replace("Martin", "William"), "William Short the third"),
+        ("William Short III", "William Short the third"),
         ("play Rocky IV", "play Rocky four"),
         ("MCMXCIV", "nineteen ninety-four"),
     ],
@@ -33,9 +33,33 @@ def test_numerals_are_read_after_what_takes_one(read, written: str, said: str) -
 
 @pytest.mark.parametrize(
     "written",
-    ["I", "V", "X", "MIX", "CIVIL", "DC", "CV", "LCD", "CD", "Vitamin C", "Plan C", "Malcolm X", "the part I like", "Part I like",
-     "With James I left", "Use VI", "Start IV fluids", "VI", "XXL", "level MIX", "IIII", "Chapter IIII", "Type C", "II"],
-)  # fmt: skip
+    [
+        "I",
+        "V",
+        "X",
+        "MIX",
+        "CIVIL",
+        "DC",
+        "CV",
+        "LCD",
+        "CD",
+        "Vitamin C",
+        "Plan C",
+        "Malcolm X",
+        "the part I like",
+        "Part I like",
+        "With James I left",
+        "Use VI",
+        "Start IV fluids",
+        "VI",
+        "XXL",
+        "level MIX",
+        "IIII",
+        "Chapter IIII",
+        "Type C",
+        "II",
+    ],
+)
 def test_letters_by_themselves_are_no_numerals(read, written: str) -> None:
     assert read(written, roman) == written
 
@@ -125,6 +149,7 @@ def test_units_cut_short_are_written_out_after_a_number(read, written: str, said
         ("OAuth2", "oh auth two"),
         ("C++", "C plus plus"),
         (".NET", "dot net"),
+        ("401(k)", "four oh one K"),
         ("i18n", "internationalization"),
         ("COVID-19", "Covid nineteen"),
         ("3D", "three D"),

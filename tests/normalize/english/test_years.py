@@ -16,6 +16,7 @@ from primavoce.normalize.english.years import business_years, decades, eras, yea
         ("2020 was odd", "twenty twenty was odd"),
         ("the 2016 Olympics", "the twenty sixteen Olympics"),
         ("the 2008 crisis", "the two thousand eight crisis"),
+        ("from 2010 to 2020 sales", "from twenty ten to twenty twenty sales"),
         ("mid-2008", "mid-two thousand eight"),
         ("in 1990, 1994 and 1998", "in nineteen ninety, nineteen ninety-four and nineteen ninety-eight"),
     ],

@@ -80,7 +80,6 @@ _TITLES = {
     "Sen": "Senator",
     "Gov": "Governor",
     "Rep": "Representative",
-    "Pres": "President",
     "Hon": "Honorable",
     "Fr": "Father",
     "Sr": "Sister",
@@ -149,8 +148,8 @@ _ALWAYS_CUT = re.compile(
 _CLOSING_CUT = re.compile(rf"(?<![\w./@-])({'|'.join(_CLOSING)})\.(?![\w@/])", re.IGNORECASE)
 _WITHOUT_PERIOD = re.compile(rf"(?<![\w./@-])({'|'.join(_NO_PERIOD)})(?![\w./@’'-])", re.IGNORECASE)
 _SLASH = re.compile(
-    rf"(?<![\w./-])({'|'.join(re.escape(cut) for cut in sorted(_SLASHED, key=len, reverse=True) if cut != 'w/')}|w/(?=\w|{SPACE}))(?![/])"
-    rf"(?:(?<=w/)|(?!\w))",
+    rf"(?<![\w./-])({'|'.join(re.escape(cut) for cut in sorted(_SLASHED, key=len, reverse=True) if cut != 'w/')}"
+    rf"|w/(?=\w|{SPACE}))(?!/)(?:(?<=w/)|(?!\w))",
     re.IGNORECASE,
 )
 _VERSUS = re.compile(rf"(?<=[\w.]){SPACE}v\.?{SPACE}(?=[A-Z])")
@@ -158,7 +157,7 @@ _TITLE = re.compile(rf"(?<![\w.])({'|'.join(_TITLES)})\.{SPACE}?(?={_NAME})|(?<!
 _STREET = re.compile(rf"(?<=[\w{HELD}.])({SPACE})({'|'.join(_STREETS)})(?:\.|\b)(?!\w|[’'-]\w)")
 _SAINT = re.compile(rf"(?<![\w.])(St|Ste)\.?{SPACE}(?={_NAME})")
 _HOUSE = re.compile(
-    rf"(?:\b\d{{1,5}}{SPACE}(?:[NSEW]\.?{SPACE})?(?:[A-Z][a-z]{{1,20}}{SPACE}){{0,2}}[A-Z][a-z]{{1,20}}|[{HELD}]|\d(?:st|nd|rd|th))\Z"
+    rf"(?:\b\d{{1,5}}{SPACE}(?:[NSEW]\.?{SPACE})?(?:[A-Z][a-z]{{1,20}}{SPACE}){{0,2}}[A-Z][a-z]{{1,20}}|[{HELD}]|\d(?:st|[nr]d|th))\Z"
 )
 _CAPITALISED = re.compile(rf"[A-Z][A-Za-z’'-]{{0,30}}\Z|[{HELD}]\Z")
 _CAPITAL_NEXT = re.compile(rf"{SPACE}[A-Z][a-z]")
@@ -216,7 +215,7 @@ def _names(draft: Draft) -> None:
         return f"{gap}{_STREETS[cut]}{period}"
 
     draft.say(_STREET, street)
-    draft.say(_SAINT, lambda match: "Saint ")
+    draft.say(_SAINT, lambda _match: "Saint ")
     draft.say(_TITLE, lambda match: f"{_TITLES[match[1] or match[2]]} ")
 
 

@@ -6,6 +6,7 @@ from primavoce.normalize.draft import Draft
 from primavoce.normalize.english.context import text_before
 from primavoce.normalize.english.figures import count
 from primavoce.normalize.tongue import Tongue
+from primavoce.text.languages.rules import words
 
 _READINGS = {
     # Said as words, but spelled by the phonemiser for want of an entry.
@@ -94,6 +95,7 @@ _READINGS = {
     "HTTP/3": "HTTP three",
     "COVID-19": "Covid nineteen",
     "Covid-19": "Covid nineteen",
+    "401(k)": "four oh one K",
     "24x7": "twenty-four seven",
     "4x4": "four by four",
 }
@@ -107,8 +109,9 @@ _NET = re.compile(r"(?<![\w.])(\.NET|ASP\.NET|Node\.js|Next\.js|Vue\.js|Three\.j
 _NETS = {".NET": "dot net", "ASP.NET": "ASP dot net"}
 _DIMENSION = re.compile(r"(?<![\w.,-])([1-9])([DGKH])(?![\w’']|-\d)")
 _US = re.compile(r"(?<=[A-Z])( )US(?=[ !?,;:…]|\.(?:\s|\Z)|\Z)")
-_OBJECT_OF = frozenset(
-    ["TELL", "LET", "GIVE", "HELP", "JOIN", "CONTACT", "CALL", "FOLLOW", "TRUST", "BETWEEN", "ABOUT", "WITH", "FOR", "TO", "SEND", "EMAIL", "SHOW", "ASK", "VISIT", "REACH", "MEET", "FIND", "TEXT", "PAY", "MAIL", "LIKE", "LIKES", "BOTH", "ALL"]
+_OBJECT_OF = words(
+    "TELL LET GIVE HELP JOIN CONTACT CALL FOLLOW TRUST BETWEEN ABOUT WITH FOR TO SEND EMAIL SHOW ASK VISIT REACH",
+    "MEET FIND TEXT PAY MAIL LIKE LIKES BOTH ALL",
 )
 _SHOUTED = re.compile(r"(?<![\w.@/-])([A-Z]{7,24})(?![\w@/]|\.\w)")
 _INITIALISMS = frozenset(["LGBTQIA", "LGBTQIAP", "PCMCIA"])

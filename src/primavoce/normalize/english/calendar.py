@@ -26,7 +26,6 @@ CUT_DAYS = {
     "Weds": "Wednesday",
     "Wed": "Wednesday",
     "Thurs": "Thursday",
-    "Thur": "Thursday",
     "Thu": "Thursday",
     "Fri": "Friday",
     "Sat": "Saturday",

@@ -3,19 +3,27 @@
 import re
 
 from primavoce.normalize.english.figures import SPACE
+from primavoce.text.languages.rules import words
 
-_BETWEEN = frozenset(
-    ["more", "other", "new", "active", "daily", "monthly", "different", "square", "cubic", "small", "large", "extra", "additional", "free", "paid", "random", "unique", "total", "separate", "single", "full", "old", "young", "local", "lost", "human", "metric", "short", "long", "open"]
+_BETWEEN = words(
+    "more other new active daily monthly different square cubic small large extra additional free paid random",
+    "unique total separate single full old young local lost human metric short long open",
 )
 """Adjectives that may stand between a count and its noun."""
 
-_PLURALS = frozenset(
-    ["people", "men", "women", "children", "folk", "feet", "inches", "mice", "sheep", "fish", "staff", "percent", "per", "yen", "euro", "won", "yuan", "dollar", "pound", "baht", "rand", "km", "m", "cm", "mm", "kg", "g", "mg", "lb", "lbs", "oz", "ft", "mi", "ml", "l", "kb", "mb", "gb", "tb", "kw", "w", "kwh", "v", "hz", "khz", "mhz", "ghz", "rpm", "fps", "dpi", "ppm", "px", "ms", "s", "sec", "min", "h", "hr", "hrs", "bpm", "cal", "kcal", "mph", "kph", "k", "usd", "eur", "gbp", "jpy", "chf", "million", "billion", "thousand", "hundred", "times", "years"]
+_PLURALS = words(
+    "people men women children folk feet inches mice sheep fish staff percent per yen euro won yuan dollar pound",
+    "baht rand km m cm mm kg g mg lb lbs oz ft mi ml l kb mb gb tb kw w kwh v hz khz mhz ghz rpm fps dpi ppm px",
+    "ms s sec min h hr hrs bpm cal kcal mph kph k usd eur gbp jpy chf million billion thousand hundred times",
+    "years",
 )
 """Counted nouns that don't end in s, units and currencies, in small letters."""
 
-_NOT_PLURAL = frozenset(
-    ["was", "is", "has", "does", "his", "its", "this", "as", "us", "plus", "thus", "across", "unless", "towards", "perhaps", "always", "besides", "census", "crisis", "remains", "brings", "sees", "marks", "begins", "starts", "ends", "shows", "looks", "feels", "comes", "means", "seems", "makes", "takes", "gives", "gets", "goes", "becomes", "includes", "requires", "promises", "versus", "process", "class", "business", "witness", "less", "analysis", "basis", "virus", "bonus", "status", "campus", "congress", "access", "address", "success", "press", "glass", "series", "news", "politics", "olympics"]
+_NOT_PLURAL = words(
+    "was is has does his its this as us plus thus across unless towards perhaps always besides census crisis",
+    "remains brings sees marks begins starts ends shows looks feels comes means seems makes takes gives gets goes",
+    "becomes includes requires promises versus process class business witness less analysis basis virus bonus",
+    "status campus congress access address success press glass series news politics olympics",
 )
 """Words that end in s and are no plural, or none that is counted after a year."""
 

@@ -7,9 +7,10 @@ from primavoce.normalize.english.calendar import CUT_DAYS, CUT_MONTH, DAY_NAME, 
 from primavoce.normalize.english.context import closing_period, ends, final_period, word_before
 from primavoce.normalize.english.figures import DASH, SPACE, place, year_words
 from primavoce.normalize.tongue import Tongue
+from primavoce.text.languages.rules import words
 
 _DAY = r"(?:3[01]|[12]\d|0?[1-9])"
-_SUFFIX = r"(?:st|nd|rd|th)?"
+_SUFFIX = r"(?:st|[nr]d|th)?"
 _YEAR = r"(?:1[0-9]\d\d|20\d\d)"
 _BREAK = rf"(?:{SPACE}?(?:{DASH}|to\b|through\b){SPACE}?)"
 _NOT_AFTER = r"(?![\w]|[.,:/]\d)"
@@ -39,7 +40,11 @@ _CUT_MONTH = re.compile(rf"(?<!\w)({CUT_MONTH})\.(?!\w)|(?<!\w)(Sept|Aug|Oct|Nov
 
 _WORDS_TOO = frozenset({"Mon", "Wed", "Sat", "Sun", "Fri"})
 """Days cut short that are words or names by themselves; `Fri` is none, but a file may be called so."""
-_BEFORE_DATES = frozenset(["on", "by", "until", "till", "before", "after", "since", "from", "due", "dated", "through"])
+_FEASTS = frozenset({"12/24", "12/25", "12/31", "10/31", "2/14"})
+"""Dates that everybody writes so; in other figures without a year a fraction is as likely."""
+_BEFORE_DATES = words(
+    "on by until till before after since from due dated through",
+)
 _AFTER_DAYS = re.compile(rf"{SPACE}?(?:,{SPACE}?)?(?:\d|(?:{MONTH})\b|at\b|and\b|night\b|morning\b|evening\b)")
 
 
@@ -78,7 +83,12 @@ def dates(draft: Draft, tongue: Tongue) -> None:
         return _in_either_order(int(match[1]), int(match[3]), year, tongue, day_first=day_first)
 
     def short_figures(match: re.Match[str]) -> str | None:
-        is_date = match[1][0] == "0" or match[2][0] == "0" or word_before(match).lower() in _BEFORE_DATES
+        is_date = (
+            match.group() in _FEASTS
+            or match[1][0] == "0"
+            or match[2][0] == "0"
+            or word_before(match).lower() in _BEFORE_DATES
+        )
         if not is_date or match.group() in {"1/2", "1/3", "2/3", "1/4", "3/4"}:
             return None
         return _in_either_order(int(match[1]), int(match[2]), None, tongue, day_first=tongue.tag == "en-gb")

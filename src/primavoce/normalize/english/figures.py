@@ -11,7 +11,7 @@ LONGEST = 15
 """Figures of a number that is said as one."""
 
 NUMBER = r"(?>\d{1,3}(?:,\d{3})++(?!\d)(?:\.\d++)?|\d++(?:\.\d++)?)"
-"""A number as English writes it. Put `NOT_INSIDE` before it, or a long row of figures costs the square of its length."""
+"""A number as English writes it. Put `NOT_INSIDE` before it, or a long row costs the square of its length."""
 
 NOT_INSIDE = r"(?<![\w.,])"
 

@@ -7,6 +7,7 @@ from primavoce.normalize.draft import Draft
 from primavoce.normalize.english.context import final_period, word_after
 from primavoce.normalize.english.figures import SPACE, count, place
 from primavoce.normalize.tongue import Tongue
+from primavoce.text.languages.rules import words
 
 _SIGNS = "¼½¾⅐-⅞↉"
 _UNITS = {
@@ -38,7 +39,10 @@ _UNITS = {
     '"': "inch",
     "″": "inch",
 }
-_UNIT = rf"(?:{SPACE}?(?:(km|cm|mm|kg|mg|ml|mL|lbs?|oz|hrs?|min|tbsp|tsp|qt|gal|[mglL])\.?(?![\w'’/²³^])|(ft|in|pt|mi)\.(?!\w)|([\"″])(?!\w)))?"
+_UNIT = (
+    rf"(?:{SPACE}?(?:(km|cm|mm|kg|mg|ml|mL|lbs?|oz|hrs?|min|tbsp|tsp|qt|gal|[mglL])\.?(?![\w'’/²³^])"
+    r"|(ft|in|pt|mi)\.(?!\w)|([\"″])(?!\w)))?"
+)
 _NOT_INSIDE = r"(?<![\w.,/$€£¥⁄:-])"
 _NOT_AFTER = r"(?![\w/⁄%°]|[.,:]\d|-\d)"
 
@@ -58,12 +62,16 @@ _IDIOM = re.compile(rf"{_NOT_INSIDE}(?:{'|'.join(sorted(_IDIOMS, key=len, revers
 _MIXED = re.compile(rf"{_NOT_INSIDE}(?<!\d )(\d{{1,4}})(?:{SPACE}|-)(\d{{1,3}})[/⁄](\d{{1,4}}){_UNIT}{_NOT_AFTER}")
 _MIXED_SIGN = re.compile(rf"{_NOT_INSIDE}(\d{{1,6}}){SPACE}?([{_SIGNS}]){_UNIT}(?!\w)")
 _SIGN = re.compile(rf"(?<![\d{_SIGNS}])([{_SIGNS}]){_UNIT}")
-_PLAIN = re.compile(rf"{_NOT_INSIDE}(\d{{1,6}})[/⁄](\d{{1,6}})(th|rd|nd|ths|rds|ds)?{_UNIT}{_NOT_AFTER}")
+_PLAIN = re.compile(rf"{_NOT_INSIDE}(\d{{1,6}})[/⁄](\d{{1,6}})((?:th|[nr]d)s?)?{_UNIT}{_NOT_AFTER}")
 
 _DIVISIONS = frozenset({2, 3, 4, 5, 6, 8, 16, 32, 64})
 """What people divide by; the rest are marks and counts: 13/15 is "thirteen out of fifteen"."""
-_PARTED = frozenset(["of", "mile", "miles", "inch", "inches", "cup", "cups", "second", "seconds", "teaspoon", "tablespoon", "pound", "ounce", "acre"])
-_RATED = frozenset(["stars", "star", "points", "rating", "score", "tests", "passed", "correct", "votes", "done", "complete", "completed"])
+_PARTED = words(
+    "of mile miles inch inches cup cups second seconds teaspoon tablespoon pound ounce acre",
+)
+_RATED = words(
+    "stars star points rating score tests passed correct votes done complete completed",
+)
 
 
 def fractions(draft: Draft, tongue: Tongue) -> None:
@@ -73,13 +81,12 @@ def fractions(draft: Draft, tongue: Tongue) -> None:
         whole, upper, lower = match[1], int(match[2]), int(match[3])
         if not 0 < upper < lower or not (lower in _DIVISIONS or lower in {7, 9, 10, 12, 100}):
             return None
-        unit = _unit(match, 4)
-        return f"{count(whole, tongue)} and {_fraction(upper, lower, tongue, article=True)}{_plural(unit)}{final_period(match)}"
+        part = _fraction(upper, lower, tongue, article=True)
+        return f"{count(whole, tongue)} and {part}{_plural(_unit(match, 4))}{final_period(match)}"
 
     def mixed_sign(match: re.Match[str]) -> str:
-        upper, lower = _parts(match[2])
-        unit = _unit(match, 3)
-        return f"{count(match[1], tongue)} and {_fraction(upper, lower, tongue, article=True)}{_plural(unit)}{final_period(match)}"
+        part = _fraction(*_parts(match[2]), tongue, article=True)
+        return f"{count(match[1], tongue)} and {part}{_plural(_unit(match, 3))}{final_period(match)}"
 
     def sign(match: re.Match[str]) -> str:
         upper, lower = _parts(match[1])

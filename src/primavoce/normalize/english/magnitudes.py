@@ -3,9 +3,10 @@
 import re
 
 from primavoce.normalize.draft import Draft
-from primavoce.normalize.english.context import word_after
+from primavoce.normalize.english.context import word_after, word_before
 from primavoce.normalize.english.figures import DASH, SPACE, count
 from primavoce.normalize.tongue import Tongue
+from primavoce.text.languages.rules import words
 
 _FREE = r"(?<![\w.,$€£¥₹:/+-])"
 _NUMBER = r"(\d{1,3}(?:,\d{3}){0,3}(?:\.\d{1,3})?|\d{1,6}(?:\.\d{1,3})?)"
@@ -23,8 +24,11 @@ _LABELLED = re.compile(
     r"level|schedule|appendix|row|bay|step|type|size|step|item|part|question|route|bus)s? \Z",
     re.IGNORECASE,
 )
-_COMPARED = frozenset(
-    ["faster", "slower", "more", "less", "better", "worse", "larger", "bigger", "smaller", "higher", "lower", "longer", "shorter", "cheaper", "as", "the", "over"]
+_RUN = words(
+    "ran run running a the my her his first",
+)
+_COMPARED = words(
+    "faster slower more less better worse larger bigger smaller higher lower longer shorter cheaper as the over",
 )
 
 
@@ -40,7 +44,8 @@ def magnitudes(draft: Draft, tongue: Tongue) -> None:
         figures, letter, plus = match.groups()
         if _LABELLED.search(match.string[max(0, match.start() - 20) : match.start()]):
             return None
-        size = "K" if letter == "K" and figures in _BINARY else _WORDS[letter]
+        is_race = letter in "kK" and word_before(match).lower() in _RUN and not word_after(match)
+        size = "K" if is_race or (letter == "K" and figures in _BINARY) else _WORDS[letter]
         return f"{figures} {size}{' plus' if plus else ''}"
 
     def lines(match: re.Match[str]) -> str:

@@ -9,6 +9,7 @@ from primavoce.normalize.draft import HELD, Draft
 from primavoce.normalize.english.context import text_before
 from primavoce.normalize.english.figures import NOT_INSIDE, SPACE, code, count
 from primavoce.normalize.tongue import Tongue
+from primavoce.text.languages.rules import words
 
 _HIGH = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ⁿⁱ", "0123456789-+ni")
 _LOW = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
@@ -49,7 +50,9 @@ _WORDS = {
     "≡": "is equivalent to",
     "≈": "is approximately",
 }
-_NO_SUBJECT = frozenset(["or", "and", "if", "when", "with", "of", "to", "for", "about", "is", "are", "was", "were", "be", "at", "in", "need", "needs", "use", "requires"])
+_NO_SUBJECT = words(
+    "or and if when with of to for about is are was were be at in need needs use requires",
+)
 _EQUALS = re.compile(rf"{_OPERAND_BEFORE}(?<![=<>!])=(?![=>]){_OPERAND_AFTER}")
 _PLUS = re.compile(rf"(?:(?<=[\d)%{HELD}]){SPACE}?|(?<=\b\w){SPACE}|(?<=\w{SPACE}))\+(?!\+){_OPERAND_AFTER}")
 _SIGNED = re.compile(r"(?:(?<=[\s(])|^)\+(?=\d)")
@@ -68,9 +71,24 @@ _STAR = re.compile(rf"(?:(?<=[\d)]){SPACE}?|(?<=\b[A-Za-z]){SPACE})\*{SPACE}?(?=
 _TIMES_ALONE = re.compile(r"(?:(?<=[\s(])|^)×(?=\d)")
 _DIVIDED = re.compile(rf"(?:(?<=[\d)A-Za-z{HELD}])){SPACE}?÷{SPACE}?(?=[\d(A-Za-z])|(?<=\d){SPACE}/{SPACE}(?=\d)")
 _EQUATION_SLASH = re.compile(rf"(?<=\d)/(?=\d{{1,9}}{SPACE}?=)")
-_NAMES = {"π": "pi", "∞": "infinity", "∑": "the sum of", "∫": "the integral of", "∂": "partial", "∆": "delta", "∝": "is proportional to",
-          "∈": "in", "∉": "not in", "∪": "union", "∩": "intersection", "⊂": "is a subset of", "∅": "the empty set",
-          "∀": "for all", "∃": "there exists", "∴": "therefore"}  # fmt: skip
+_NAMES = {
+    "π": "pi",
+    "∞": "infinity",
+    "∑": "the sum of",
+    "∫": "the integral of",
+    "∂": "partial",
+    "∆": "delta",
+    "∝": "is proportional to",
+    "∈": "in",
+    "∉": "not in",
+    "∪": "union",
+    "∩": "intersection",
+    "⊂": "is a subset of",
+    "∅": "the empty set",
+    "∀": "for all",
+    "∃": "there exists",
+    "∴": "therefore",
+}
 _NAMED = re.compile(f"[{''.join(_NAMES)}]")
 
 
@@ -79,7 +97,7 @@ def powers(draft: Draft, tongue: Tongue) -> None:
 
     def scientific(match: re.Match[str]) -> str:
         figures, sign, power = match.groups()
-        return f"{_signed(figures)} times 10 to the power of {'minus ' if sign in {'-', '−'} else ''}{count(power, tongue)}"
+        return f"{_signed(figures)} times 10{_power(sign.replace('−', '-') + power.zfill(2), tongue)}"
 
     def power(match: re.Match[str]) -> str:
         return _power((match[1] or match[2] or match[3]).replace("−", "-").replace("–", "-"), tongue)

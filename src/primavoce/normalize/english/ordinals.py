@@ -6,7 +6,7 @@ from primavoce.normalize.draft import Draft
 from primavoce.normalize.english.figures import place
 from primavoce.normalize.tongue import Tongue
 
-_ORDINAL = re.compile(r"(?<![\w.,])(\d{1,3}(?:,\d{3}){1,4}|\d{1,15})(?:st|nd|rd|th|ST|ND|RD|TH|ˢᵗ|ⁿᵈ|ʳᵈ|ᵗʰ)(?!\w)")
+_ORDINAL = re.compile(r"(?<![\w.,])(\d{1,3}(?:,\d{3}){1,4}|\d{1,15})(?:st|[nr]d|th|ST|[NR]D|TH|ˢᵗ|ⁿᵈ|ʳᵈ|ᵗʰ)(?!\w)")
 
 
 def ordinals(draft: Draft, tongue: Tongue) -> None:

@@ -24,8 +24,11 @@ _TRUNK = re.compile(
 )
 _LOCAL = re.compile(rf"{_NOT_INSIDE}(\d{{3}}{_GAP}\d{{4}}){_EXTENSION}", re.IGNORECASE)
 _EMERGENCY = re.compile(r"(?<![\w.,])(911|999|112|110|119|101|111|211|311|411|511|811|988)(?![\w-]|[.,]\d)")
-_DIALLED = re.compile(r"\b(?:call|calls|called|calling|dial|dialled|dialed|dials|ring|phone|phoned|text|tel|telephone|"
-                      r"fax|mobile|reach|number)(?:\.|:| (?:us|me|him|her|them|is|at|on|number)){0,3}:? ?\Z", re.IGNORECASE)  # fmt: skip
+_DIALLED = re.compile(
+    r"\b(?:call|calls|called|calling|dial|dialled|dialed|dials|ring|phone|phoned|text|tel|telephone|fax|mobile|reach|"
+    r"number)(?:\.|:| (?:us|me|him|her|them|is|at|on|number)){0,3}:? ?\Z",
+    re.IGNORECASE,
+)
 _GROUP = re.compile(r"\d+")
 
 

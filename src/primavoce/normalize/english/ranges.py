@@ -22,7 +22,7 @@ _WITH_UNITS = re.compile(
     rf"{NOT_INSIDE}({NUMBER}{SPACE}?(?:[%°]{SPACE}?[CF]?|[A-Za-z]{{1,4}})){SPACE}?[-\u2012-\u2015]{SPACE}?"
     rf"({NUMBER}{SPACE}?(?:[%°]{SPACE}?[CF]?|[A-Za-z]{{1,4}})(?![\w])){_NOT_AFTER}"
 )
-_ORDINALS = re.compile(rf"(?<![\w.,])(\d{{1,4}}(?:st|nd|rd|th)){SPACE}?{_DASHES}{SPACE}?(?=\d{{1,4}}(?:st|nd|rd|th)\b)")
+_ORDINALS = re.compile(rf"(?<![\w.,])(\d{{1,4}}(?:st|[nr]d|th)){SPACE}?{_DASHES}{SPACE}?(?=\d{{1,4}}(?:st|[nr]d|th)\b)")
 _LETTERS = re.compile(rf"(?<![\w-])(A|a){_DASHES}(Z|z)(?![\w-])")
 _UNIT = re.compile(r"[%°A-Za-z]+")
 
@@ -49,7 +49,7 @@ def ranges(draft: Draft, _tongue: Tongue) -> None:
     draft.rewrite(_WITH_UNITS, with_units)
     draft.rewrite(_ORDINALS, lambda match: f"{match[1]} to ")
     draft.rewrite(_NUMBERS, lambda match: f"{match[1]} to {match[2]}")
-    draft.say(_LETTERS, lambda match: f"{match[1]} to {match[2]}")
+    draft.say(_LETTERS, lambda match: f"{match[1]}-to-{match[2]}")  # hyphens keep the A from being an article
 
 
 def _hours(match: re.Match[str]) -> str | None:

@@ -5,6 +5,7 @@ import re
 from primavoce.normalize.draft import Draft
 from primavoce.normalize.english.figures import DASH, SPACE, count
 from primavoce.normalize.tongue import Tongue
+from primavoce.text.languages.rules import words
 
 _WORDS = {
     "p": "page",
@@ -38,11 +39,14 @@ _WORDS = {
 }
 """Cut short with a period, before a number → the word."""
 
-_WORDS_TOO = frozenset({"no", "art", "ed", "ex", "sec", "ch", "pt"})
+_WORDS_TOO = words(
+    "pt art sec ch ex ed no",
+)
 """Those that may also end a sentence before one that begins with a letter."""
 
 _CUT = re.compile(
-    rf"(?<![\w.])({'|'.join(sorted(_WORDS, key=len, reverse=True))})\.{SPACE}?(?=[#(]?(?:\d|[IVXLC]{{1,6}}\b|[A-Z]\.?\d))",
+    rf"(?<![\w.])({'|'.join(sorted(_WORDS, key=len, reverse=True))})\.{SPACE}?"
+    r"(?=[#(]?(?:\d|[IVXLC]{1,6}\b|[A-Z]\.?\d))",
     re.IGNORECASE,
 )
 _BARE = re.compile(rf"(?<![\w.])(pp?|vol|[Ff]igs?){SPACE}(?=\d)")

@@ -3,22 +3,23 @@
 import re
 
 from primavoce.normalize.draft import Draft
-from primavoce.normalize.english.context import text_before
+from primavoce.normalize.english.context import word_before
 from primavoce.normalize.english.figures import DASH, SPACE, count, place, year_words
 from primavoce.normalize.tongue import Tongue
+from primavoce.text.languages.rules import words
 
 _WORTH = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
 _VALID = re.compile(r"M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
 _NUMERAL = r"[IVXLC]{1,9}"
-_WORDS = frozenset(
-    {"MIX", "CIVIL", "LCD", "DIM", "MILD", "LIVID", "VIVID", "CIVIC", "LID", "CC", "CV", "DC", "CD", "XXX"}
+_WORDS = words(
+    "DIM CV LID LCD MILD MIX CC LIVID VIVID CD XXX DC CIVIL CIVIC",
 )
 
 _LABELS = (
     "chapter|part|book|volume|act|scene|section|article|title|phase|type|class|stage|level|grade|tier|appendix|annex|"
     "schedule|figure|table|plate|canto|psalm|sonnet|symphony|sonata|concerto|opus|no\\.|number|division|corps|war|"
     "super bowl|game|round|zone|category|group|mark|mk|factor|vatican|step|lesson|unit|module|paragraph|amendment|"
-    "episode|season|series|star wars|final fantasy|rocky|rambo|saw|apollo|gemini|los|page|area|wave|cohort|exhibit"
+    "episode|season|series|star wars|final fantasy|rocky|rambo|saw|apollo|gemini|los|wave|iphone|os|cohort|exhibit"
 )
 _LABELLED = re.compile(
     rf"(?<!\w)((?i:{_LABELS})(?i:s)?)({SPACE})({_NUMERAL})((?:(?:,{SPACE}|{SPACE}(?:and|or|to|through){SPACE}|{DASH}){_NUMERAL}(?!\w)){{0,4}})"
@@ -36,7 +37,9 @@ _RULERS = (
     "Abdullah Mohammed Muhammad Antiochus Artaxerxes Cyrus Tiberius Maximilian Sigismund Casimir Ladislaus Matthias "
     "John Victor Michael Michele Andrew Magnus Olaf Eric Erik Canute Cnut Hussein Faisal Farouk Fuad"
 )
-_TITLES = frozenset(["King", "Queen", "Pope", "Emperor", "Empress", "Tsar", "Czar", "Kaiser", "Prince", "Duke", "Sultan", "Shah", "Pharaoh", "Saint", "St"])
+_TITLES = words(
+    "King Queen Pope Emperor Empress Tsar Czar Kaiser Prince Duke Sultan Shah Pharaoh Saint St",
+)
 _RULER = re.compile(rf"(?<!\w)({_RULERS.replace(' ', '|')})({SPACE})({_NUMERAL})(['’]s)?(?![\w’'-]|\.\w)")
 _PERSON = re.compile(
     rf"(?<![\w.])([A-Z][a-z]{{1,20}}{SPACE}(?:[A-Z]\.{SPACE})?)([A-Z][a-z’']{{1,20}})(,?{SPACE})(II|III|IV|VI{{1,3}}|IX)(['’]s)?(?![\w’'-]|\.\w)"
@@ -49,7 +52,9 @@ _VERB_AFTER = re.compile(
     rf"{SPACE}(?:am|have|had|was|will|would|can|could|like|liked|love|loved|want|wanted|think|thought|know|knew|need|"
     r"needed|did|do|don['’]t|read|made|wrote|saw|play|played|use|used|see|get|got|never|always|also|really|just)\b"
 )
-_GIVEN = frozenset(_RULERS.split()) | frozenset(["Thomas", "Samuel", "Benjamin", "Anthony", "Hank", "Harry", "Walter", "Arthur", "Davis"])
+_GIVEN = frozenset(_RULERS.split()) | words(
+    "Thomas Samuel Benjamin Anthony Hank Harry Walter Arthur Davis",
+)
 
 
 def roman(draft: Draft, tongue: Tongue) -> None:
@@ -60,10 +65,9 @@ def roman(draft: Draft, tongue: Tongue) -> None:
         value = _value(numeral, most=40)
         if value is None or numeral in {"L", "C"}:
             return None
-        words = text_before(match).split()
-        if numeral == "I" and not (words and words[-1].rstrip(".") in _TITLES):
-            if not (possessive or _AFTER_FIRST.match(match.string, match.end())):
-                return None
+        is_titled = word_before(match).rstrip(".") in _TITLES
+        if numeral == "I" and not (is_titled or possessive or _AFTER_FIRST.match(match.string, match.end())):
+            return None
         return f"{name}{gap}the {place(value, tongue)}{possessive or ''}"
 
     def labelled(match: re.Match[str]) -> str | None:

@@ -13,9 +13,13 @@ from primavoce.normalize.english.context import final_period, text_before, word_
 from primavoce.normalize.english.counted import is_counted
 from primavoce.normalize.english.figures import DASH, SPACE, count, short_year, year_words
 from primavoce.normalize.tongue import Tongue
+from primavoce.text.languages.rules import words
 
 _YEAR = r"(?:1[1-9]\d\d|20\d\d)"
-_BARE = r"(?<![\w.,:/$€£¥₹#+=<>*^×÷±~@&%])(?<![$€£¥₹=<>*×÷+≤≥≠] )(?:(?<!-)|(?<=mid-)|(?<=early-)|(?<=late-)|(?<=pre-)|(?<=post-))"
+_BARE = (
+    r"(?<![\w.,:/$€£¥₹#+=<>*^×÷±~@&%])(?<![$€£¥₹=<>*×÷+≤≥≠] )"
+    r"(?:(?<!-)|(?<=mid-)|(?<=early-)|(?<=late-)|(?<=pre-)|(?<=post-))"
+)
 _ERA = re.compile(
     rf"(?<![\w.,])(?:({{figures}}){SPACE}?(BCE?|CE|AD)\b(?!\.\w)|({{figures}}){SPACE}?(B\.C\.(?:E\.)?|C\.E\.|A\.D\.)"
     rf"|A\.?D\.?{SPACE}(\d{{1,4}})(?![\w,.]\d)\b)".replace("{figures}", r"\d{1,3}(?:,\d{3})++|\d{1,5}")
@@ -28,26 +32,39 @@ _SHORT = re.compile(r"(?<![\w'’‘])['’‘](\d\d)(?![\w'’‘]|[.,:]\d)")
 _SINGLE = re.compile(rf"{_BARE}((?:10|1[1-9]|20)\d\d)(?![\w/°€£¥%]|[.,:]\d|{SPACE}?[%°€£¥×*=<>^+≤≥÷])")
 _OPENED = re.compile(r"(?:^|[\s—–;,:])[(\[]\Z")
 
-_LEADS = frozenset(
-    ["in", "since", "until", "till", "before", "after", "during", "circa", "ca", "c", "year", "years", "summer", "spring", "autumn", "fall", "winter", "season", "early", "mid", "late", "copyright", "vintage", "founded", "established", "born", "died", "est", "published", "released", "©", "©️", "of", "from", "by"]
+_LEADS = words(
+    "in since until till before after during circa ca c year years summer spring autumn fall winter season early",
+    "mid late copyright vintage founded established born died est published released © ©️ of from by",
 )
-_NOT_OF = frozenset(
-    ["total", "sum", "out", "average", "maximum", "minimum", "limit", "price", "cost", "number", "score", "value", "speed", "size", "count"]
+_NOT_OF = words(
+    "total sum out average maximum minimum limit price cost number score value speed size count",
 )
-_QUANTITIES = frozenset(
-    ["about", "over", "than", "under", "costs", "cost", "paid", "pay", "only", "just", "exactly", "nearly", "almost", "approximately", "approx", "least", "most", "roughly", "some", "another", "all", "additional", "extra", "total", "around", "up", "reached", "holds", "equals", "holding"]
+_QUANTITIES = words(
+    "about over than under costs cost paid pay only just exactly nearly almost approximately approx least most",
+    "roughly some another all additional extra total around up reached holds equals holding",
 )
-_LABELS = frozenset(
-    ["room", "page", "line", "lines", "port", "error", "code", "number", "no", "nos", "id", "step", "route", "flight", "item", "model", "order", "bus", "apartment", "apt", "suite", "unit", "extension", "ext", "pages", "version", "build", "rfc", "iso", "din", "highway", "gate", "channel", "chapter", "psalm", "section"]
+_LABELS = words(
+    "room page line lines port error code number no nos id step route flight item model order bus apartment apt",
+    "suite unit extension ext pages version build rfc iso din highway gate channel chapter psalm section",
 )
 _IS = frozenset(["is", "was", "are", "were", "be", "been"])
 _LINKED = re.compile(rf"(?<!\d)(\d{{1,7}}),?{SPACE}(?:to |and |or |through |until )?\Z")
-_AFTER = frozenset(
-    ["a", "an", "and", "are", "as", "at", "because", "before", "brought", "but", "by", "came", "can", "did", "during", "every", "for", "from", "had", "has", "have", "he", "her", "his", "how", "i", "if", "in", "into", "is", "it", "its", "just", "led", "like", "many", "may", "more", "most", "no", "of", "on", "or", "our", "over", "people's", "saw", "she", "should", "so", "than", "that", "the", "their", "then", "there", "these", "they", "this", "through", "to", "under", "until", "was", "we", "were", "what", "when", "where", "which", "while", "who", "will", "with", "would", "you", "your", "after", "also", "already", "alone"]
+_FROM_YEAR = re.compile(
+    rf"\b(?:from|between){SPACE}(?:19|20)\d\d{SPACE}(?:to|until|through|and){SPACE}\Z", re.IGNORECASE
+)
+_AFTER = words(
+    "a an and are as at because before brought but by came can did during every for from had has have he her his",
+    "how i if in into is it its just led like many may more most no of on or our over people's saw she should so",
+    "than that the their then there these they this through to under until was we were what when where which",
+    "while who will with would you your after also already alone",
 )
 """Words that a count doesn't stand before."""
-_BEFORE_DECADES = frozenset(["the", "his", "her", "their", "my", "your", "our", "early", "mid", "late", "mid-", "in"])
-_ARTICLES = frozenset(["the", "this", "that", "a", "our", "his", "her", "their", "my", "your", "its", "last"])
+_BEFORE_DECADES = words(
+    "the his her their my your our early mid late mid- in",
+)
+_ARTICLES = words(
+    "the this that a our his her their my your its last",
+)
 
 
 def eras(draft: Draft, tongue: Tongue) -> None:
@@ -123,6 +140,8 @@ def years(draft: Draft, tongue: Tongue) -> None:
 
 
 def _is_year(match: re.Match[str]) -> bool:
+    if _FROM_YEAR.search(text_before(match)):
+        return True
     if is_counted(match):
         return False
     value = int(match[1])

@@ -37,7 +37,7 @@ _END = re.compile(r"[\s\"'”’»)\]]*$")
 
 # +39 02 1234567, 06 12 34 56 78, 333-123-4567
 _PHONE = re.compile(
-    r"(?<![\w.,/-])(?P<plus>\+)?(?P<number>\(?\d{1,5}\)?(?:[ \u00a0.-]?\(?\d{1,8}\)?){1,6})(?![\w/]|[.,:-]\d)"
+    r"(?<![\w.,/-])(?P<plus>\+)?(?P<number>(?>\(\d{1,5}\)|\d{1,15}+)(?>[ \u00a0.-]?\(\d{1,5}\)|(?:[ \u00a0.-]|(?<=\)))\d{1,10}+){0,6}+)(?![\w/]|[.,:-]\d)"
 )
 _PHONE_WORD = re.compile(
     r"(?i:tel|telefono|teléfono|téléphone|telefone|cell|cellulare|celular|móvil|mobile|portable|fax|whatsapp|chiama|chiamare|chiamaci"
@@ -107,13 +107,12 @@ def _with_capitals(table: Mapping[str, str]) -> dict[str, str]:
 def _written_out(match: re.Match[str], said: dict[str, str]) -> str | None:
     short = match["short"]
     words = said.get(short) or said[short.replace("\u00a0", " ")]
-    rest = match.string[match.end() :]
-    named = _NAME_FOLLOWS.match(rest) is not None
+    named = _NAME_FOLLOWS.match(match.string, match.end()) is not None
     if not named and (short in BEFORE_NAMES or short.lower() in BEFORE_NAMES):
         return None
     if not named:
         words = FULL_TITLES.get(words, words)
-    if short.endswith(".") and (_END.match(rest) or (named and words in AND_SO_ON)):
+    if short.endswith(".") and (_END.match(match.string, match.end()) or (named and words in AND_SO_ON)):
         words += "."
     return words
 

@@ -16,7 +16,7 @@ RULES = LanguageRules(
         "ق.م هـ",
     ),
     conjunctions=words(
-        # A long sentence is cut before one of these, rather than between other words.
+        # A long sentence is cut before one of these, rather than between other words: … لأن المطر شديد.
         "و أو لكن لأن عندما إذا أن حتى",
     ),
 )

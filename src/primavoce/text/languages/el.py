@@ -14,15 +14,15 @@ RULES = LanguageRules(
         "σελ αρ άρθ κεφ τηλ παρ εικ τόμ",
     ),
     inner=words(
-        # Eras and companies.
+        # Eras and companies: 300 μ.Χ., Ήλιος Α.Ε. Αθήνα.
         "μ.χ α.ε ε.π.ε",
     ),
     closing=words(
-        # Lists that stop before their end, times of day.
+        # Lists that stop before their end, times of day: ψωμί κ.λπ. Ευχαριστώ. Στις 5 μ.μ. Έλα.
         "κ.λπ κ.ά κτλ κλπ π.μ μ.μ",
     ),
     conjunctions=words(
-        # A long sentence is cut before one of these, rather than between other words.
+        # A long sentence is cut before one of these, rather than between other words: … γιατί βρέχει.
         "και ή αλλά γιατί όταν αν ότι που ενώ",
     ),
 )

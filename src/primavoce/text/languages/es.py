@@ -26,20 +26,25 @@ RULES = LanguageRules(
         "a.c d.c",
     ),
     starters=words(
-        # Articles, pronouns and demonstratives.
+        # Articles, pronouns and demonstratives: Vive en EE. UU. Ella lo sabe.
         "el la los las lo un una unos unas yo tú él ella nosotros ellos ellas usted ustedes esto este esta estos estas eso ese esa",
+        # More of them: Vive en EE. UU. Nadie lo sabe.
         "aquel aquella nadie alguien todos todo cada",
-        # Possessives.
+        # Possessives: Vive en EE. UU. Su casa es grande.
         "mi tu su nuestro nuestra sus mis",
-        # Questions, conjunctions, prepositions.
+        # Questions, conjunctions, prepositions: Vive en EE. UU. Pero vuelve.
         "qué cómo dónde cuándo quién por para y o pero si no que como cuando donde porque aunque mientras en con de desde hasta sin",
+        # Melted with their article: Vive en EE. UU. Al final vuelve.
         "al del a",
-        # Adverbs and answers that lead.
+        # Adverbs and answers that lead: Vive en EE. UU. Después vuelve.
         "después luego ahora hoy mañana ayer aquí allí también además entonces así sí gracias hola es son hay está",
     ),
-    lettered=words("vitamina plan opción tipo grupo clase sección parte letra"),
+    lettered=words(
+        # A letter is the name of a thing: la vitamina C. Las naranjas…
+        "vitamina plan opción tipo grupo clase sección parte letra",
+    ),
     conjunctions=words(
-        # A long sentence is cut before one of these, rather than between other words.
+        # A long sentence is cut before one of these, rather than between other words: … porque llueve.
         "y e o u pero sino porque aunque mientras cuando si que donde pues ni como",
     ),
 )

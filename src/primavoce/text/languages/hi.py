@@ -18,7 +18,7 @@ RULES = LanguageRules(
         "कि.मी मी से.मी ई.पू ई",
     ),
     conjunctions=words(
-        # A long sentence is cut before one of these, rather than between other words.
+        # A long sentence is cut before one of these, rather than between other words: … क्योंकि बारिश है।
         "और या लेकिन मगर क्योंकि जब तो कि अगर ताकि जबकि",
     ),
 )
