@@ -133,7 +133,7 @@ def add_errors(
     labelled = sum(place.key in known for place in disagreed)
     return [
         *FOOTNOTES,
-        f"The text that came with packages: {sum(map(len, text)):,} characters that the rules were not written on, "
+        f"Of that text, {sum(map(len, text)):,} characters that the rules were not written on:",
         f"{sentences:,} sentences, {len(disagreed)} disagreements, {labelled} of them read.",
     ]
 

@@ -234,7 +234,8 @@ def test_flush_begins_afresh() -> None:
         ("| a |", "\n"),
         ("```\na\n```", "\n"),
         ("¿Qué?", " ¡"),
-        ("He is Dr. No. He", " "),
+        ("He is Dr. No.", " H"),
+        ("It holds names, etc. Nothing", " "),
     ],
 )
 def test_a_sentence_comes_out_with_the_character_that_decides(before: str, deciding: str) -> None:

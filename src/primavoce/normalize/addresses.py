@@ -7,6 +7,7 @@ from urllib.parse import unquote
 from primavoce.normalize.draft import Draft, left_out
 from primavoce.normalize.labels import WORD_DOMAINS, domain, figures, label, octet, spelled
 from primavoce.normalize.tongue import Tongue
+from primavoce.normalize.tongue import words as word_set
 
 LONGEST_PATH = 60
 """Characters of a URL's path that are read; of a longer one, the first steps that fit."""
@@ -17,46 +18,62 @@ LONGEST_STEP = 32
 
 _URL_CHAR = r"[^\s<>\"“”‘’«»`|\\^{}\u3000-\u30ff\u3400-\u9fff\ue000\uff00-\uffef]"
 _URL = re.compile(
-    rf"(?<![A-Za-z0-9])(?i:(?P<scheme>https?|ftps?|wss?|file|ssh|git|s3|gs|redis|postgres|postgresql|mysql|mongodb|amqp|tcp|udp)://|(?=www\.[a-z0-9]))"
+    r"(?<![A-Za-z0-9])(?i:(?P<scheme>https?|ftps?|wss?|file|ssh|git|s3|gs|redis|postgres|postgresql|mysql|mongodb|amqp"
+    r"|tcp|udp)://|(?=www\.[a-z0-9]))"
     rf"(?P<rest>{_URL_CHAR}++)"
 )
 _TRAILING = ".,;:!?…*_'\"~"
 _BEFORE = r"(?<![A-Za-z0-9._%+@/-])"
 _MAIL = re.compile(
-    rf"{_BEFORE}(?:mailto:)?(?P<user>[A-Za-z0-9](?:[A-Za-z0-9_%+-]|\.(?=[A-Za-z0-9_]))*+)@(?P<host>[A-Za-z0-9-]{{1,63}}(?:\.[A-Za-z0-9-]{{1,63}}){{1,6}})(?![A-Za-z0-9-])"
+    rf"{_BEFORE}(?:mailto:)?(?P<user>[A-Za-z0-9](?:[A-Za-z0-9_%+-]|\.(?=[A-Za-z0-9_]))*+)"
+    r"@(?P<host>[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,6})(?![A-Za-z0-9-])"
 )
-_IPV4 = re.compile(r"(?<![\w.])(?P<ip>\d{1,3}(?:\.\d{1,3}){3})(?::(?P<port>\d{1,5}))?(?:/(?P<bits>\d{1,2}))?(?!\w|\.\d)")
+_IPV4 = re.compile(
+    r"(?<![\w.])(?P<ip>\d{1,3}(?:\.\d{1,3}){3})(?::(?P<port>\d{1,5}))?(?:/(?P<bits>\d{1,2}))?(?!\w|\.\d)"
+)
 _IPV6 = re.compile(
-    r"(?<![\w:.])(?P<ip>(?:[0-9a-fA-F]{1,4}(?=:))?(?::{1,2}[0-9a-fA-F]{1,4}){1,8}(?:::)?|[0-9a-fA-F]{1,4}::)(?:/(?P<bits>\d{1,3}))?(?![\w:])"
+    r"(?<![\w:.])(?P<ip>(?:[0-9a-fA-F]{1,4}(?=:))?(?::{1,2}[0-9a-fA-F]{1,4}){1,8}(?:::)?|[0-9a-fA-F]{1,4}::)"
+    r"(?:/(?P<bits>\d{1,3}))?(?![\w:])"
 )
 _MAC = re.compile(r"(?<![\w:-])[0-9a-fA-F]{2}(?P<mark>[:-])(?:[0-9a-fA-F]{2}(?P=mark)){4}[0-9a-fA-F]{2}(?![\w:-])")
 _UUID = re.compile(r"(?<![\w-])[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}(?![\w-])")
 _HEX_COLOUR = re.compile(r"(?<![\w&#])#(?=[a-fA-F]{0,5}\d)[0-9a-fA-F]{6}(?!\w)")
 
-_COUNTRIES = "ai at au be br ca ch cn cz de dk es eu fi fm fr gr hu ie il in io it jp kr mx nl no nz pl pt ro ru se sg to tr tv ua uk us za"
-_TOP = "|".join(sorted([*(WORD_DOMAINS - {"run", "home", "example", "local", "one", "me", "co", "team", "work", "land", "host", "fun", "top", "life", "today", "link", "name", "art", "bot", "sh", "test", "inc"}), *_COUNTRIES.split(), "co", "me", "local", "example", "test"], key=len, reverse=True))  # fmt: skip
+_COUNTRIES = word_set(
+    "ai at au be br ca ch cn cz de dk es eu fi fm fr gr hu ie il in io it jp kr mx nl no nz pl pt ro ru se sg to tr tv",
+    "ua uk us za",
+)
+_NOT_BARE = word_set("run home one team work land host fun top life today link name art bot sh inc")
+"""Top-level domains that need a scheme before them, since they may be the next sentence run into this one."""
+_TOP = "|".join(sorted(WORD_DOMAINS - _NOT_BARE | _COUNTRIES, key=len, reverse=True))
 _DOMAIN = re.compile(
-    rf"{_BEFORE}(?P<host>[a-zA-Z0-9](?:[a-zA-Z0-9-]{{0,62}}\.){{1,6}}(?:{_TOP})(?![A-Za-z0-9-]|\.[A-Za-z0-9]))(?P<rest>(?::\d{{2,5}}(?!\d))?(?:/{_URL_CHAR}*+)?)"
+    rf"{_BEFORE}(?P<host>[a-zA-Z0-9](?:[a-zA-Z0-9-]{{0,62}}\.){{1,6}}(?:{_TOP})(?![A-Za-z0-9-]|\.[A-Za-z0-9]))"
+    rf"(?P<rest>(?::\d{{2,5}}(?!\d))?(?:/{_URL_CHAR}*+)?)"
 )
 _LOCALHOST = re.compile(r"(?<![\w./-])localhost(?P<port>:\d{2,5})(?!\d)(?P<path>/[\w./-]*+)?")
 
-EXTENSIONS = (
-    "yaml yml json jsonl toml md mdx txt rst py pyi js mjs cjs ts tsx jsx html htm css scss sass less sh bash zsh rs go java kt "
-    "swift c cc cpp cs h hpp rb php pl lua sql csv tsv xml pdf doc docx xls xlsx ppt pptx odt png jpg jpeg gif svg webp ico bmp "
-    "mp3 mp4 wav ogg flac mov avi mkv zip tar gz tgz bz2 xz 7z exe dll so dmg iso log ini cfg conf env lock db sqlite ipynb "
-    "wasm onnx bin bak tmp vue proto gradle properties pem key crt service tf npy parquet srt vtt"
-).split()
-_EXTENSION = "|".join(sorted(EXTENSIONS, key=len, reverse=True))
-_STEP = r"[\w@+.-]"
-_FILE = re.compile(
-    rf"(?<![\w/\\.@:+-])(?P<path>(?:~/|\.{{1,2}}/)?(?:[\w@+-][\w@+.-]*+/){{0,30}}+)(?P<name>\.?[\w+-]{{1,80}}+(?:\.[\w+-]{{1,40}}+)*?\.(?:{_EXTENSION}))(?![\w/-]|\.\w)"
+EXTENSIONS = word_set(
+    "yaml yml json jsonl toml md mdx txt rst py pyi js mjs cjs ts tsx jsx html htm css scss sass less sh bash zsh rs go",
+    "java kt swift c cc cpp cs h hpp rb php pl lua sql csv tsv xml pdf doc docx xls xlsx ppt pptx odt png jpg jpeg gif",
+    "svg webp ico bmp mp3 mp4 wav ogg flac mov avi mkv zip tar gz tgz bz2 xz 7z exe dll so dmg iso log ini cfg conf env",
+    "lock db sqlite ipynb wasm onnx bin bak tmp vue proto gradle properties pem key crt service tf npy parquet srt vtt",
 )
-_PATH = re.compile(rf"(?<![\w/\\.:)<~-])(?P<path>(?:~|\.{{1,2}})?/(?=[\w.@+-]|$)(?:{_STEP}++/?)*+)(?<![.])|(?<![\w/\\.:-])(?P<folder>[\w-]{{1,60}}+(?:/[\w-]{{1,60}}+){{0,20}}/)(?!\w|/)")
+_EXTENSION = "|".join(sorted(EXTENSIONS, key=len, reverse=True))
+_FILE = re.compile(
+    r"(?<![\w/\\.@:+-])(?P<path>(?:~/|\.{1,2}/)?(?:[\w@+-][\w@+.-]*+/){0,30}+)"
+    rf"(?P<name>\.?[\w+-]{{1,80}}+(?:\.[\w+-]{{1,40}}+)*?\.(?:{_EXTENSION}))(?![\w/-]|\.\w)"
+)
+_PATH = re.compile(
+    r"(?<![\w/\\.:)<~-])(?P<path>(?:~|\.{1,2})?/(?=[\w.@+-]|$)(?:[\w@+.-]++/?)*+)(?<![.])"
+    r"|(?<![\w/\\.:-])(?P<folder>[\w-]{1,60}+(?:/[\w-]{1,60}+){0,20}/)(?!\w|/)"
+)
 _WINDOWS = re.compile(r"(?<!\w)(?:[A-Za-z]:|\\)\\(?:[\w.@+$ -]{1,60}+\\)*+[\w.@+$-]*+")
 _DOT_FILE = re.compile(r"(?<![\w.])\.(?P<name>env|gitignore|dockerignore|bashrc|zshrc|npmrc|editorconfig)(?!\w)")
 _DOTTED = re.compile(r"(?<![\w.@/])(?P<name>[A-Za-z_]\w{0,60}+(?:\.[A-Za-z_]\w{1,60}+){1,8})(?P<call>\(\))?(?![\w@])")
 _CALL = re.compile(r"(?<![\w.])(?P<name>[A-Za-z_]\w{0,60}+)\(\)")
-_FLAG = re.compile(r"(?<![\w-])(?P<dashes>--(?=[A-Za-z])|-(?=[A-Za-z](?![\w-])))(?P<name>[A-Za-z][\w-]*+)(?:=(?P<value>[\w./:-]{1,40}+))?")
+_FLAG = re.compile(
+    r"(?<![\w-])(?P<dashes>--(?=[A-Za-z])|-(?=[A-Za-z](?![\w-])))(?P<name>[A-Za-z][\w-]*+)(?:=(?P<value>[\w./:-]{1,40}+))?"
+)
 _HANDLE = re.compile(r"(?<![\w@./])@(?P<name>[A-Za-z0-9_][\w-]{0,38}+(?:/[\w.-]{1,40}+)?)")
 _HASHTAG = re.compile(r"(?<![\w&#/])#(?P<name>[^\W\d_]\w{1,60}+)")
 _SNAKE = re.compile(r"(?<![\w/.])_{0,2}[^\W_]++(?:_{1,2}[^\W_]++)+_{0,2}(?!\w)")
@@ -65,8 +82,10 @@ _SNAKE = re.compile(r"(?<![\w/.])_{0,2}[^\W_]++(?:_{1,2}[^\W_]++)+_{0,2}(?!\w)")
 def addresses(draft: Draft, tongue: Tongue) -> None:
     """Say addresses and names in code, with the language's words for their marks."""
     draft.settle_spans([span for match in _URL.finditer(draft.text) if (span := _url(match, tongue))])
-    draft.say(_MAIL, lambda match: f"{label_run(match['user'], tongue)} {tongue.address['@']} {domain(match['host'], tongue)}")
-    for pattern, words in (
+    draft.say(
+        _MAIL, lambda match: f"{label_run(match['user'], tongue)} {tongue.address['@']} {domain(match['host'], tongue)}"
+    )
+    for pattern, reading in (
         (_MAC, _mac),
         (_UUID, _uuid),
         (_IPV6, _ipv6),
@@ -75,10 +94,10 @@ def addresses(draft: Draft, tongue: Tongue) -> None:
         (_FILE, _file),
         (_WINDOWS, _windows),
     ):
-        draft.say(pattern, lambda match, words=words: words(match, tongue))  # type: ignore[misc]
+        draft.say(pattern, lambda match, reading=reading: reading(match, tongue))  # type: ignore[misc]
     draft.settle_spans([span for match in _DOMAIN.finditer(draft.text) if (span := _bare(match, tongue))])
-    for pattern, words in ((_PATH, _path), (_DOT_FILE, _dot_file), (_FLAG, _flag), (_HEX_COLOUR, _colour)):
-        draft.say(pattern, lambda match, words=words: words(match, tongue))  # type: ignore[misc]
+    for pattern, reading in ((_PATH, _path), (_DOT_FILE, _dot_file), (_FLAG, _flag), (_HEX_COLOUR, _colour)):
+        draft.say(pattern, lambda match, reading=reading: reading(match, tongue))  # type: ignore[misc]
     draft.say(_HANDLE, lambda match: f"{tongue.address['handle']} {label(match['name'], tongue)}")
     draft.say(_HASHTAG, lambda match: f"{tongue.address['hashtag']} {label(match['name'], tongue)}")
     draft.say(_DOTTED, lambda match: _dotted(match, tongue))
@@ -110,7 +129,11 @@ def _trimmed(text: str) -> str:
     """Return ``text`` without the marks at its end that belong to the sentence."""
     while text:
         last = text[-1]
-        if last in _TRAILING or (last == ")" and text.count("(") < text.count(")")) or (last == "]" and "[" not in text):
+        if (
+            last in _TRAILING
+            or (last == ")" and text.count("(") < text.count(")"))
+            or (last == "]" and "[" not in text)
+        ):
             text = text[:-1]
         else:
             break
@@ -266,6 +289,6 @@ def _dotted(match: re.Match[str], tongue: Tongue) -> str | None:
         low = name.lower()
         if any(len(part) < 2 or part[0].isupper() for part in parts) or not name.isascii():
             return None
-        if any(key.lower().rstrip(".") in {low, parts[0]} for key in tongue.abbreviations | tongue.before_number):
+        if any(key.lower().rstrip(".") in {low, parts[0]} for key in (*tongue.abbreviations, *tongue.before_number)):
             return None
     return label_run(name, tongue)

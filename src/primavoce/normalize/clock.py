@@ -17,7 +17,9 @@ _CLOCK = re.compile(rf"{_LEFT}(?P<hour>[01]?\d|2[0-4])[:：](?P<minute>[0-5]\d){
 _LETTER = re.compile(
     r"(?<![\w.,:/-])(?P<hour>[01]?\d|2[0-4])[ \u00a0\u202f]?h[ \u00a0\u202f]?(?P<minute>[0-5]\d)?(?:min)?(?!\w)"
 )
-_HOUR = re.compile(r"(?<![\w.,:/$€£-])(?P<hour>0?[1-9]|1[0-2])[ \u00a0]?(?i:(?P<half>[ap])(?:m\b|\.[ ]?m(?P<period>\.)))")
+_HOUR = re.compile(
+    r"(?<![\w.,:/$€£-])(?P<hour>0?[1-9]|1[0-2])[ \u00a0]?(?i:(?P<half>[ap])(?:m\b|\.[ ]?m(?P<period>\.)))"
+)
 _PERIOD = re.compile(
     r"(?i:(?<=\balle )|(?<=\bdalle )|(?<=\bore )|(?<=\ble )|(?<=\bdelle )|(?<=\blas )|(?<=\bàs )|(?<=\bdas ))"
     r"(?P<hour>[01]?\d|2[0-4])\.(?P<minute>[0-5]\d)(?![\w%€]|[.,:]\d|[ ](?:euro|per|mila|milioni)\b)"

@@ -3,7 +3,7 @@
 import re
 
 from primavoce.normalize import numbers
-from primavoce.normalize.tongue import Tongue
+from primavoce.normalize.tongue import Tongue, words
 
 _PIECE = re.compile(r"[^\W\d_]++|\d++|[^\s\w]|_")
 _CAMEL = re.compile(r"(?<=[a-zà-ÿ])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-zà-ÿ]{2})")
@@ -11,17 +11,21 @@ _CODE_LIKE = re.compile(r"(?=[a-zA-Z\d]{5,64}$)(?:[a-zA-Z]{0,4}\d{1,6}){2,16}[a-
 _NO_VOWEL = re.compile(r"[b-df-hj-np-tv-xzB-DF-HJ-NP-TV-XZ]++")
 _CONSONANTS = re.compile(r"[b-df-hj-np-tv-xzB-DF-HJ-NP-TV-XZ]{6}")
 
-WORD_DOMAINS = frozenset(
-    "com org net edu gov info app dev shop store blog online site cloud biz name pro tech me co test local example mobi "
-    "live news page wiki zone one art bot email chat world life today space games media travel museum jobs link click "
-    "studio design agency company team work tools run sh bio inc academy school finance health fun top club host land "
-    "localhost internal invalid lan home".split()
+WORD_DOMAINS = words(
+    "com org net edu gov info app dev shop store blog online site cloud biz name pro tech me co test local example",
+    "mobi live news page wiki zone one art bot email chat world life today space games media travel museum jobs",
+    "link click studio design agency company team work tools run sh bio inc academy school finance health fun top club host",
+    "land localhost internal invalid lan home",
 )
 """Top-level domains that are said as words; others are spelled: io, uk, de."""
 _SPOKEN_AS_WORDS = {"it": {"it"}, "es": {"es", "mx", "ar"}, "pt-br": set(), "fr": set()}
 """Language → country codes said as words there: punto it."""
-_SPELLED = frozenset("io ai exe ini api url uri ui id ip os ci cd db".split())
-_SPELLED_IN_ENGLISH = frozenset("io ai exe api url uri ui id ip os ci aws".split())
+_SPELLED = words(
+    "io ai exe ini api url uri ui id ip os ci cd db",
+)
+_SPELLED_IN_ENGLISH = words(
+    "io ai exe api url uri ui id ip os ci aws",
+)
 
 
 def label(text: str, tongue: Tongue) -> str:

@@ -2,6 +2,7 @@
 
 import re
 from decimal import Decimal
+from functools import cache
 
 from babel.numbers import get_currency_name
 
@@ -9,7 +10,7 @@ from primavoce.normalize import numbers, quantities
 from primavoce.normalize.draft import Draft
 from primavoce.normalize.numbers import Figure
 from primavoce.normalize.quantities import GAP, LEFT, RIGHT, SIGN, Quantity
-from primavoce.normalize.tongue import Tongue
+from primavoce.normalize.tongue import Tongue, words
 
 SIGNS = {
     "US$": "USD",
@@ -41,10 +42,10 @@ SIGNS = {
 }
 CODES = {
     code: code
-    for code in (
-        "AED ARS AUD BRL BTC CAD CHF CLP CNY COP CZK DKK EGP EUR GBP HKD HUF IDR ILS INR JPY KRW MXN MYR NGN NOK NZD PEN "
-        "PHP PKR PLN RON RUB SAR SEK SGD THB TWD UAH USD VND ZAR"
-    ).split()
+    for code in words(
+        "AED ARS AUD BRL BTC CAD CHF CLP CNY COP CZK DKK EGP EUR GBP HKD HUF IDR ILS INR JPY KRW MXN MYR NGN NOK NZD",
+        "PEN PHP PKR PLN RON RUB SAR SEK SGD THB TWD UAH USD VND ZAR",
+    )
 } | {"RMB": "CNY"}
 """Codes that aren't words, however they are written; TRY and ALL are left out."""
 
@@ -55,12 +56,18 @@ _PER = r"(?:[ \u00a0]?/[ \u00a0]?(?P<per>[^\W\d_]{1,12}(?:[²³23](?!\d))?)(?![\
 
 def money(draft: Draft, tongue: Tongue) -> None:
     """Say sums of money with the currency's name where a person says it."""
+    for pattern in _patterns(tongue):
+        draft.say(pattern, lambda match: _words(match, tongue))
+
+
+@cache
+def _patterns(tongue: Tongue) -> tuple[re.Pattern[str], ...]:
     span = quantities.low_and_high(tongue)
     figure = numbers.figure_pattern(tongue)
     magnitude = quantities.magnitude(tongue)
     link = rf"(?:[ \u00a0](?:{tongue.phrases.get('of', '(?!)')}[ \u00a0]|d['’]))?"
     before = re.compile(
-        rf"(?<![\dA-Za-zÀ-ɏ$€£¥]){SIGN}(?P<currency>{_SIGN}|(?:{_CODE})(?=[ \u00a0\u202f]?[-−]?\d)){GAP}(?P<inner_sign>[-−])?"
+        rf"(?<![\dA-Za-zÀ-ɏ$€£¥]){SIGN}(?P<currency>{_SIGN}|(?:{_CODE})(?={GAP}[-−]?\d)){GAP}(?P<inner_sign>[-−])?"
         rf"(?P<low>{figure})(?:{GAP}[-–—~〜～]{GAP}(?P=currency)?{GAP}(?P<high>{figure}))?(?:(?i:{magnitude}))?{RIGHT}{_PER}"
     )
     after = re.compile(
@@ -69,8 +76,7 @@ def money(draft: Draft, tongue: Tongue) -> None:
     both = re.compile(
         rf"{LEFT}(?P<low>{figure}){GAP}(?P<currency>[€$£]){GAP}[-–—]{GAP}(?P<high>{figure}){GAP}(?P=currency)(?!\d){_PER}"
     )
-    for pattern in (both, before, after):
-        draft.say(pattern, lambda match: _words(match, tongue))
+    return both, before, after
 
 
 def _words(match: re.Match[str], tongue: Tongue) -> str | None:
@@ -82,16 +88,16 @@ def _words(match: re.Match[str], tongue: Tongue) -> str | None:
     if code == "JPY" and written in "¥￥" and tongue.tag == "zh":
         code = "CNY"
     names = currency_names(code, tongue)
-    words = _sum(what, match.groupdict().get("magnitude"), names, tongue)
-    words = numbers.elided(words, tongue)
-    return f"{words} {per_words(match['per'], tongue)}" if match["per"] else words
+    said = _sum(what, match.groupdict().get("magnitude"), names, tongue)
+    said = numbers.elided(said, tongue)
+    return f"{said} {per_words(match['per'], tongue)}" if match["per"] else said
 
 
 def _sum(what: Quantity, magnitude: str | None, names: tuple[str, ...], tongue: Tongue) -> str:
     low, word = quantities.scaled(what.low, magnitude, tongue)
-    one, many = names[:2]
+    many = names[1]
     if what.high is None:
-        cents = "" if word or len(names) == 2 else _cents(low.fraction)
+        cents = 0 if word or len(names) == 2 else _cents(low.fraction)
         last = _with_cents(low, cents, names, tongue) if cents else _plain(low, word, names, tongue)
         return quantities.signed(last, what.sign, tongue)
     high, high_word = quantities.scaled(what.high, magnitude, tongue)
@@ -106,8 +112,8 @@ def _sum(what: Quantity, magnitude: str | None, names: tuple[str, ...], tongue: 
     first = numbers.said(low, tongue, noun=many)
     if magnitude and numbers.is_one(low, tongue) and word != high_word:
         first = f"{first} {word}"
-    words = quantities.ranged(first, _plain(high, high_word, names, tongue), what, tongue)
-    return quantities.signed(words, what.sign, tongue)
+    said = quantities.ranged(first, _plain(high, high_word, names, tongue), what, tongue)
+    return quantities.signed(said, what.sign, tongue)
 
 
 def _plain(figure: Figure, magnitude: str, names: tuple[str, ...], tongue: Tongue) -> str:

@@ -154,7 +154,7 @@ def of_millions(figure: Figure, noun: str, tongue: Tongue) -> str:
 
 
 def linked(noun: str, tongue: Tongue) -> str:
-    """Return what links a number in millions to ``noun``: "di ", or "d'" where French drops the vowel; often nothing."""
+    """Return what links a number in millions to ``noun``: "di ", or "d'" in French before a vowel."""
     link = tongue.phrases.get("of", "")
     if tongue.tag == "fr" and noun[:1].lower() in "aeiouyéèêh":
         return "d'"

@@ -1,6 +1,7 @@
 """Percentages: 5 %, 3.5%, 5–10%, 2 ‰."""
 
 import re
+from functools import cache
 
 from primavoce.normalize import quantities
 from primavoce.normalize.draft import Draft
@@ -10,8 +11,12 @@ from primavoce.normalize.tongue import Tongue
 
 def percentages(draft: Draft, tongue: Tongue) -> None:
     """Say a percentage in the language's words and order."""
-    pattern = re.compile(rf"{LEFT}{SIGN}{quantities.low_and_high(tongue)}{GAP}(?P<mark>[%‰٪％])")
-    draft.say(pattern, lambda match: _words(match, tongue))
+    draft.say(_pattern(tongue), lambda match: _words(match, tongue))
+
+
+@cache
+def _pattern(tongue: Tongue) -> re.Pattern[str]:
+    return re.compile(rf"{LEFT}{SIGN}{quantities.low_and_high(tongue)}{GAP}(?P<mark>[%‰٪％])")
 
 
 def _words(match: re.Match[str], tongue: Tongue) -> str | None:

@@ -7,11 +7,11 @@ import emoji
 from primavoce.normalize.draft import HELD, Draft, Edit, Settled, left_out
 from primavoce.normalize.tongue import Tongue
 
-_BASIC = "\u203c\u2049\u2139\u231a-\u27bf\u2934\u2935\u2b05-\u2b55\u3030\u303d\u3297\u3299\ufe0e\ufe0f"
-_PARTS = rf"{_BASIC}\U0001f000-\U0001faff\U000e0020-\U000e007f"
+_SIGNS = "\u203c\u2049\u2139\u231a-\u27bf\u2934\u2935\u2b05-\u2b55\u3030\u303d\u3297\u3299"
+_PARTS = rf"{_SIGNS}\ufe0e\ufe0f\U0001f000-\U0001faff\U000e0020-\U000e007f"
 _RUN = re.compile(rf"[#*0-9]\ufe0f?\u20e3|[{_PARTS}][{_PARTS}\u200d]{{0,47}}+")
-"""Where emoji may be. The library takes quadratic time over a long run of joined ones, so it gets short ones; arrows, ©,
-® and ™ are not in it, though the library counts them among emoji: they are read as signs."""
+"""Where emoji may be. The library takes quadratic time over a long run of joined ones, so it gets short ones. Arrows,
+©, ® and ™ are not in it, though the library counts them among emoji: they are read as signs."""
 
 _REST = re.compile("[\ufe0e\ufe0f\u20e3\U0001f1e6-\U0001f1ff\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f"
                    "\U0001f000-\U0001faff]\u200d?")  # fmt: skip

@@ -1,6 +1,7 @@
 """Numbers that are neither money nor measures: 42, 1,250, 3.5, −5, 5–10, 3 mln, 1/2, GPT-4."""
 
 import re
+from functools import cache
 
 from primavoce.normalize import numbers, quantities, units
 from primavoce.normalize.draft import Draft
@@ -13,7 +14,10 @@ CODE_DIGITS = 7
 
 _HYPHENATED = re.compile(r"(?<=[^\W\d_])-(?=\d)")
 _ALWAYS = re.compile(r"(?<![\w/])24/7(?![\w/])")
-_FRACTION = re.compile(r"(?<![\w./,-])(?:(?<!\d[ ])(?P<whole>\d{1,3})[ ])?(?P<part>\d{1,4})/(?P<of>\d{1,4})(?![\w/]|[.,]\d)(?:[ \u00a0]?(?P<unit>kg|g|l|L|dl|cl|ml|m|km|cm|h|oz|lb)(?!\w|/))?")
+_FRACTION = re.compile(
+    r"(?<![\w./,-])(?:(?<!\d[ ])(?P<whole>\d{1,3})[ ])?(?P<part>\d{1,4})/(?P<of>\d{1,4})(?![\w/]|[.,]\d)"
+    r"(?:[ \u00a0]?(?P<unit>kg|g|l|L|dl|cl|ml|m|km|cm|h|oz|lb)(?!\w|/))?"
+)
 _ZERO_ON = re.compile(r"(?<=['’])\d0(?!\d)")
 
 
@@ -23,18 +27,22 @@ def plain_numbers(draft: Draft, tongue: Tongue) -> None:
     draft.say(_FRACTION, lambda match: _fraction(match, tongue))
     if tongue.numerals is not None:
         draft.rewrite(_HYPHENATED, lambda _: " ")
+    draft.say(_pattern(tongue), lambda match: _words(match, tongue))
+
+
+@cache
+def _pattern(tongue: Tongue) -> re.Pattern[str]:
     magnitude = quantities.magnitude(tongue).replace("(?:m|", "(?:M|")
     figure = numbers.figure_pattern(tongue)
-    pattern = re.compile(
-        rf"{LEFT}{SIGN}(?P<low>{figure})(?:(?:[-–—〜～]|[ ][-–—][ ])(?P<high>{figure})(?![-–]\d|/))?(?:{magnitude})?(?P<letters>[A-Za-zÀ-ɏ]?)"
+    return re.compile(
+        rf"{LEFT}{SIGN}(?P<low>{figure})(?:(?:[-–—〜～]|[ ][-–—][ ])(?P<high>{figure})(?![-–]\d|/))?"
+        rf"(?:{magnitude})?(?P<letters>[A-Za-zÀ-ɏ]?)"
     )
-    draft.say(pattern, lambda match: _words(match, tongue))
 
 
 def _words(match: re.Match[str], tongue: Tongue) -> str | None:
-    letters = match["letters"]
-    if letters:
-        return _before_letters(match, tongue)
+    if match["letters"]:  # 5G, 30s: English's phonemiser knows them, and espeak reads figures and letters apart
+        return None
     if match["high"] is None:
         return _single(match, tongue)
     what = quantities.quantity(match, tongue)
@@ -47,12 +55,6 @@ def _words(match: re.Match[str], tongue: Tongue) -> str | None:
         last = f"{numbers.said(high, tongue, noun=word)} {word}".strip()
         return quantities.ranged(numbers.said(what.low, tongue), last, what, tongue)
     return quantities.said(quantities.Quantity(what.low, what.high, what.sign.strip(), what.before), "", tongue)
-
-
-def _before_letters(match: re.Match[str], tongue: Tongue) -> str | None:
-    """Leave figures that run into letters (5G, 30s) to the phonemiser: English knows them, espeak reads them apart."""
-    del match, tongue
-    return None
 
 
 def _single(match: re.Match[str], tongue: Tongue) -> str | None:

@@ -26,12 +26,14 @@ def low_and_high(tongue: Tongue) -> str:
 @cache
 def _magnitude(words: tuple[str, ...]) -> str:
     letters = "|".join(re.escape(word) for word in words if len(word) == 1 and word.isascii())
-    longer = "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True) if len(word) > 1 or not word.isascii())
+    longer = "|".join(
+        re.escape(word) for word in sorted(words, key=len, reverse=True) if len(word) > 1 or not word.isascii()
+    )
     return rf"(?P<magnitude>(?:{letters or '(?!)'})|{GAP}(?:{longer or '(?!)'}))(?![A-Za-zÀ-ɏ0-9])"
 
 
 def magnitude(tongue: Tongue) -> str:
-    """Return an expression for a magnitude after a figure, named ``magnitude``; a single letter stands right after it."""
+    """Return an expression for a magnitude after a figure, named ``magnitude``; a letter stands right after it."""
     return _magnitude(tuple(tongue.magnitudes))
 
 
@@ -92,7 +94,7 @@ def ranged(first: str, last: str, what: Quantity, tongue: Tongue) -> str:
 
 
 def scaled(figure: Figure, written: str | None, tongue: Tongue) -> tuple[Figure, str]:
-    """Return ``figure`` and the word for its magnitude, or what both are worth and no word where that is plainer: 5k."""
+    """Return ``figure`` and the word for its magnitude, or their product where that is plainer: 5k."""
     if not written:
         return figure, ""
     value, one, many = tongue.magnitudes[written.strip().lower()]

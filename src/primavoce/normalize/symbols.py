@@ -18,7 +18,9 @@ _INVISIBLE = re.compile(
 _VULGAR = re.compile(r"(?:(?P<whole>\d)[ ]?)?(?P<vulgar>[¼-¾⅐-⅞])")
 
 _ARROW = re.compile(r"(?<![ \t])[ \t]*+(?:[←-⇿⟵-⟿➔-➾⬅-⬇]|<?[-=]{1,3}>)++[ \t]*")
-_COMPARED = re.compile(rf"(?<![\w)%{HELD}])(?<![\w)%{HELD}] )(?P<sign>[<>≤≥]=?|[~≈∼])[ ]?(?P<figure>[€$£]?\d[\d.,]{{0,20}}+|{HELD})")
+_COMPARED = re.compile(
+    rf"(?<![\w)%{HELD}])(?<![\w)%{HELD}] )(?P<sign>[<>≤≥]=?|[~≈∼])[ ]?(?P<figure>[€$£]?\d[\d.,]{{0,20}}+|{HELD})"
+)
 _ABOUT = re.compile(rf"[~≈∼](?=[ ]?(?:[€$£]|\d|{HELD}))")
 _OPERATOR = re.compile(r"(?:===?|!==?|>=|<=|&&|\|\||[=≠≈≤≥<>÷×∗·√∞±&@§¶©^])")
 _BETWEEN = re.compile(rf"(?<=[\w)²³%{HELD}])(?P<left>[ ]?)(?P<sign>[-+−*/^])(?P<right>[ ]?)(?=[\w(√∞{HELD}-])")
@@ -140,7 +142,7 @@ def _named(match: re.Match[str], tongue: Tongue) -> str | None:
 def _has_left(match: re.Match[str]) -> bool:
     """Whether there is something to be heard before the symbol, and no mark yet."""
     left = match.string[max(0, match.start() - 8) : match.start()].rstrip()[-1:]
-    return bool(left) and (left.isalnum() or left in f"{HELD})]\"”»%")
+    return bool(left) and (left.isalnum() or left in f'{HELD})]"”»%')
 
 
 def _sharp(tongue: Tongue) -> str:
@@ -155,7 +157,11 @@ def leftovers(draft: Draft, _tongue: Tongue) -> None:
     """Drop what nobody can read: symbols without a name, box drawing, private characters."""
     spans = []
     for match in re.finditer(r"[^\w\s]+|_+", draft.text):
-        spans += [(match.start() + at, match.start() + at + 1, "") for at, char in enumerate(match.group()) if not _is_read(char)]
+        spans += [
+            (match.start() + at, match.start() + at + 1, "")
+            for at, char in enumerate(match.group())
+            if not _is_read(char)
+        ]
     if spans:
         left_out(len(spans), "symbols without a name")
         draft.replace_spans(spans)
@@ -163,5 +169,3 @@ def leftovers(draft: Draft, _tongue: Tongue) -> None:
 
 def _is_read(char: str) -> bool:
     return char in _KEPT or unicodedata.category(char)[0] in "LMN"
-
-

@@ -9,6 +9,11 @@ Rule = Callable[[Draft, "Tongue"], None]
 """Rewrites what it knows of a draft, and leaves the rest."""
 
 
+def words(*lines: str) -> frozenset[str]:
+    """Return the words of ``lines``, which hold many each so that a table stays short."""
+    return frozenset(word for line in lines for word in line.split())
+
+
 @dataclass(frozen=True, slots=True)
 class Time:
     """A time of day as it was written."""
@@ -26,9 +31,12 @@ class Time:
         return f"{self.before} {words}".strip()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Tongue:
-    """A language as the rules see it; each is a file in ``primavoce.normalize.languages``."""
+    """A language as the rules see it; each is a file in ``primavoce.normalize.languages``.
+
+    There is one of each, so that what is made from its tables can be kept with it.
+    """
 
     tag: str
     """Its wire tag."""
@@ -44,8 +52,8 @@ class Tongue:
     address: Mapping[str, str] = field(default_factory=dict)
     """Symbol → its name inside a URL, a mail address or a path: ``.`` "dot", ``@`` "at"."""
     phrases: Mapping[str, str] = field(default_factory=dict)
-    """What we say of our own: ``code``, ``table``, ``image``, ``done`` and ``to_do`` (task lists), ``point`` (decimals),
-    ``minus``, ``percent``, ``to`` (ranges), ``hour`` and ``minute`` forms, as the rules ask for them."""
+    """What we say of our own: ``code``, ``table``, ``image``, ``done`` and ``to_do`` (task lists), ``point``
+    (decimals), ``minus``, ``percent``, ``to`` (ranges), ``hour`` and ``minute`` forms, as the rules ask for them."""
     number_forms: tuple[tuple[str, str], ...] = ()
     """Expression → replacement, in order: what to set right in num2words' cardinals."""
     before_noun: tuple[tuple[str, str], ...] = ()
@@ -57,7 +65,7 @@ class Tongue:
     feminine: frozenset[str] = frozenset()
     """First words of the currencies' and units' names that are feminine."""
     currencies: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """ISO code → its name for one, for many, and its hundredth's for one and for many, where Babel's don't read well."""
+    """ISO code → its name for one and for many, and its hundredth's, where Babel's don't read well."""
     units: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     """CLDR's name of a unit → its name for one and for many, ``{}`` for the number, where Babel's don't read well."""
     magnitudes: Mapping[str, tuple[int, str, str]] = field(default_factory=dict)
@@ -69,6 +77,6 @@ class Tongue:
     before_number: Mapping[str, str] = field(default_factory=dict)
     """The same for those that only mean this before a figure: ``n.`` "numero"."""
     clock: Callable[[Time, "Tongue"], str] | None = None
-    """How a time of day is said, with the word before it; None where hour and minute stand side by side, as in English."""
+    """How a time of day is said, with the word before it; None where hour and minute stand side by side."""
     rules: tuple[Rule, ...] = ()
     """Its own rules, applied before those that hold for all."""

@@ -155,9 +155,9 @@ PER_SECOND = {
     "Gbit/s": "Gbit",
     "kbit/s": "kbit",
 }
-_NOT_IN = {unit: "en it es pt hi ja zh" for unit in ("ko", "Ko", "Mo", "Go", "To")} | {
+_NOT_IN = dict.fromkeys(("ko", "Ko", "Mo", "Go", "To"), "en it es pt hi ja zh") | {
     "us": "en",
-    "mc": "en es fr pt hi ja zh", 
+    "mc": "en es fr pt hi ja zh",
     "mi": "it es fr pt",
     "mq": "en es fr pt hi ja zh",
 }
@@ -166,7 +166,8 @@ _NOT_IN = {unit: "en it es pt hi ja zh" for unit in ("ko", "Ko", "Mo", "Go", "To
 _WRITTEN = sorted([*UNITS, *SAME, *PER_SECOND], key=len, reverse=True)
 _UNIT = "|".join(re.escape(unit) for unit in _WRITTEN)
 _FEET = re.compile(
-    r"(?<![\w.,])(?P<feet>\d{1,2})(?:[ \u00a0]?(?:ft|foot|feet)\.?[ \u00a0]?(?P<inches>\d{1,2})(?:[ \u00a0]?(?:in|inch|inches)\b|[\"″])"
+    r"(?<![\w.,])(?P<feet>\d{1,2})(?:[ \u00a0]?(?:ft|foot|feet)\.?[ \u00a0]?"
+    r"(?P<inches>\d{1,2})(?:[ \u00a0]?(?:in|inch|inches)\b|[\"″])"
     r"|[ ]?['’′][ ]?(?P<short>\d{1,2}(?:\.5)?)[ ]?(?:[\"”″]|''))"
 )
 
@@ -175,18 +176,25 @@ def units(draft: Draft, tongue: Tongue) -> None:
     """Say measures with the unit's name in full, degrees and dimensions among them."""
     if tongue.locale == "en":
         draft.say(_FEET, lambda match: _feet(match, tongue))
+    dimensions, measures, degrees = _patterns(tongue)
+    draft.say(dimensions, lambda match: _dimensions(match, tongue))
+    draft.say(measures, lambda match: _measure(match, tongue))
+    draft.say(degrees, lambda match: _degrees(match, tongue))
+
+
+@cache
+def _patterns(tongue: Tongue) -> tuple[re.Pattern[str], ...]:
     figure = numbers.figure_pattern(tongue)
     times = re.compile(
-        rf"{LEFT}(?P<first>{figure}){GAP}(?:×|x(?=[ \u00a0]?\d)){GAP}(?P<second>{figure})(?:{GAP}(?:×|x(?=[ \u00a0]?\d)){GAP}(?P<third>{figure}))?"
+        rf"{LEFT}(?P<first>{figure}){GAP}(?:×|x(?=[ \u00a0]?\d)){GAP}(?P<second>{figure})"
+        rf"(?:{GAP}(?:×|x(?=[ \u00a0]?\d)){GAP}(?P<third>{figure}))?"
         rf"(?:{GAP}(?P<unit>{_UNIT})(?![A-Za-zÀ-ɏ0-9/²³]))?"
     )
-    draft.say(times, lambda match: _dimensions(match, tongue))
     measure = re.compile(
         rf"{LEFT}{SIGN}{quantities.low_and_high(tongue)}(?P<gap>{GAP})(?P<unit>{_UNIT})(?![A-Za-zÀ-ɏ0-9²³]|/[A-Za-z0-9])(?P<per>/[A-Za-z]{{1,4}}(?!\w))?"
     )
-    draft.say(measure, lambda match: _measure(match, tongue))
     degrees = re.compile(rf"{LEFT}{SIGN}{quantities.low_and_high(tongue)}{GAP}°(?![A-Za-z])")
-    draft.say(degrees, lambda match: _degrees(match, tongue))
+    return times, measure, degrees
 
 
 def _measure(match: re.Match[str], tongue: Tongue) -> str | None:

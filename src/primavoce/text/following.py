@@ -10,6 +10,7 @@ from primavoce.text.view import REACH, View
 
 _LETTERS = re.compile(r"[^\W\d_]+")
 _ROMAN = re.compile(r"[IVXLCDM]{2,}|[IVX]")
+_ROMAN_LETTERS = frozenset("IVXLCDM")
 _WRITTEN_TOGETHER = re.compile(r"[/@\\_=.:]")
 """Signs of an address or of code, in which a capital after a period begins nothing: docs.example/System.Console."""
 
@@ -124,6 +125,8 @@ def _at_capital(view: View, at: int, ending: Ending, rules: LanguageRules, *, br
     if kind in _PLAIN or kind is Before.NOTHING:
         quoted = rules.attributions and view.text[ending.mark] in "?!" and _closes_quote(view, ending)
         return not quoted or _starts_after_quote(view, at, rules)
+    if _any_capital_starts(view.text[at], ending, rules):
+        return True
     word = _next_word(view, at)
     if word is None:
         return None
@@ -138,6 +141,13 @@ def _at_capital(view: View, at: int, ending: Ending, rules: LanguageRules, *, br
         case Before.LABEL if not _ROMAN.fullmatch(word):
             return starter or len(ending.before.word) > 1
     return starter
+
+
+def _any_capital_starts(capital: str, ending: Ending, rules: LanguageRules) -> bool:
+    """Whether it takes no more than the first letter of the next word to know that a sentence begins with it."""
+    if ending.before.kind is Before.NUMBER:
+        return not _may_be_ordinal(ending, rules)
+    return ending.before.kind is Before.LABEL and len(ending.before.word) > 1 and capital not in _ROMAN_LETTERS
 
 
 def _closes_quote(view: View, ending: Ending) -> bool:
@@ -168,13 +178,17 @@ def _is_initial(view: View, at: int, word: str) -> bool:
 
 def _is_ordinal(view: View, ending: Ending, word: str, rules: LanguageRules, *, starter: bool) -> bool:
     """Whether a number with a period is an ordinal before ``word``: Am 3. Oktober."""
-    number = ending.before.word
-    if not rules.ordinal_nouns or not number.isdecimal() or len(number) > _DAY_DIGITS:
+    if not _may_be_ordinal(ending, rules):
         return False
     if word.lower() in rules.ordinal_nouns:
         return True
-    lead = word_before(view, ending.mark - len(number))
+    lead = word_before(view, ending.mark - len(ending.before.word))
     return not starter and lead.lower() in rules.ordinal_leads
+
+
+def _may_be_ordinal(ending: Ending, rules: LanguageRules) -> bool:
+    number = ending.before.word
+    return bool(rules.ordinal_nouns) and number.isdecimal() and len(number) <= _DAY_DIGITS
 
 
 def starts_glued(view: View, ending: Ending, rules: LanguageRules) -> bool | None:

@@ -19,7 +19,9 @@ def clock(time: Time, tongue: Tongue) -> str:
     else:
         words = hour if article in _HOURS or article == "ore" or time.half else f"{hour} in punto"
     if time.half:
-        part_of_day = "di mattina" if time.half == "a" else "del pomeriggio" if time.hour in {12, 1, 2, 3, 4} else "di sera"
+        part_of_day = (
+            "di mattina" if time.half == "a" else "del pomeriggio" if time.hour in {12, 1, 2, 3, 4} else "di sera"
+        )
         words = f"{words} {part_of_day}"
     if time.hour == 1 and article in _HOURS:
         return f"{time.before[:-1]}'una{words.removeprefix('uno')}"
@@ -141,7 +143,42 @@ TONGUE = Tongue(
     before_feminine=((r"^uno$", "una"),),
     elisions=((r"\buna (?=[aeiou])", "un'"), (r"\bun (?=[zyx]|s[^aeiouh ]|gn|ps)", "uno ")),
     units={"mass-tonne": ("{} tonnellata", "{} tonnellate")},
-    feminine=frozenset({"sterlina", "sterline", "rupia", "rupie", "corona", "corone", "lira", "lire", "ora", "ore", "libbra", "libbre", "oncia", "once", "tonnellata", "tonnellate", "iarda", "iarde", "caloria", "calorie", "chilocaloria", "chilocalorie", "candela", "candele", "parte", "parti", "settimana", "settimane", "miglia", "grivnia", "atmosfera", "atmosfere"}),
+    feminine=frozenset(
+        {
+            "sterlina",
+            "sterline",
+            "rupia",
+            "rupie",
+            "corona",
+            "corone",
+            "lira",
+            "lire",
+            "ora",
+            "ore",
+            "libbra",
+            "libbre",
+            "oncia",
+            "once",
+            "tonnellata",
+            "tonnellate",
+            "iarda",
+            "iarde",
+            "caloria",
+            "calorie",
+            "chilocaloria",
+            "chilocalorie",
+            "candela",
+            "candele",
+            "parte",
+            "parti",
+            "settimana",
+            "settimane",
+            "miglia",
+            "grivnia",
+            "atmosfera",
+            "atmosfere",
+        }
+    ),
     currencies={
         "EUR": ("euro", "euro", "centesimo", "centesimi"),
         "USD": ("dollaro", "dollari", "centesimo", "centesimi"),

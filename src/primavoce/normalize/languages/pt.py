@@ -13,7 +13,9 @@ def clock(time: Time, tongue: Tongue) -> str:
     elif not time.half:
         words = f"{words} {'hora' if time.hour == 1 else 'horas'}"
     if time.half:
-        words = f"{words} da {'manhã' if time.half == 'a' else 'tarde' if time.hour in {12, 1, 2, 3, 4, 5} else 'noite'}"
+        words = (
+            f"{words} da {'manhã' if time.half == 'a' else 'tarde' if time.hour in {12, 1, 2, 3, 4, 5} else 'noite'}"
+        )
     return time.after_its_word(words)
 
 
@@ -134,7 +136,44 @@ TONGUE = Tongue(
         (r"\b(quinh|quatroc|seisc|setec|oitoc|novec)entos\b", r"\1entas"),
     ),
     units={"mass-tonne": ("{} tonelada", "{} toneladas")},
-    feminine=frozenset({"libra", "libras", "rupia", "rupias", "coroa", "coroas", "lira", "liras", "hora", "horas", "onça", "onças", "tonelada", "toneladas", "jarda", "jardas", "milha", "milhas", "polegada", "polegadas", "caloria", "calorias", "quilocaloria", "quilocalorias", "semana", "semanas", "parte", "partes", "candela", "candelas", "atmosfera", "atmosferas", "rotação", "rotações"}),
+    feminine=frozenset(
+        {
+            "libra",
+            "libras",
+            "rupia",
+            "rupias",
+            "coroa",
+            "coroas",
+            "lira",
+            "liras",
+            "hora",
+            "horas",
+            "onça",
+            "onças",
+            "tonelada",
+            "toneladas",
+            "jarda",
+            "jardas",
+            "milha",
+            "milhas",
+            "polegada",
+            "polegadas",
+            "caloria",
+            "calorias",
+            "quilocaloria",
+            "quilocalorias",
+            "semana",
+            "semanas",
+            "parte",
+            "partes",
+            "candela",
+            "candelas",
+            "atmosfera",
+            "atmosferas",
+            "rotação",
+            "rotações",
+        }
+    ),
     currencies={
         "BRL": ("real", "reais", "centavo", "centavos"),
         "EUR": ("euro", "euros", "centavo", "centavos"),

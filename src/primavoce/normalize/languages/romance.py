@@ -11,7 +11,7 @@ from primavoce.normalize.draft import Draft
 from primavoce.normalize.languages.dates import dates, day_words
 from primavoce.normalize.languages.romance_ordinals import centuries, ordinals, roman
 from primavoce.normalize.quantities import word_before
-from primavoce.normalize.tongue import Rule, Tongue
+from primavoce.normalize.tongue import Rule, Tongue, words
 
 FULL_TITLES = {
     "dottor": "dottore",
@@ -27,7 +27,25 @@ AND_SO_ON = frozenset({"eccetera", "etcétera", "et cetera"})
 """What may end a sentence in the middle of a text."""
 
 BEFORE_NAMES = frozenset(
-    {"on.", "sen.", "col.", "gen.", "arch.", "rag.", "ing.", "geom.", "M.", "MM.", "D.", "R.", "Me", "Pr", "St", "Ste", "Dr"}
+    {
+        "on.",
+        "sen.",
+        "col.",
+        "gen.",
+        "arch.",
+        "rag.",
+        "ing.",
+        "geom.",
+        "M.",
+        "MM.",
+        "D.",
+        "R.",
+        "Me",
+        "Pr",
+        "St",
+        "Ste",
+        "Dr",
+    }
     | {"Av.", "av.", "S. A."}
 )
 """Abbreviations that are only taken for one before a name, since they are also words or initials."""
@@ -45,17 +63,66 @@ _PHONE_WORD = re.compile(
 )
 
 _DAY_MONTH = re.compile(r"(?<![\w.,/-])(?P<day>[0-3]?\d)/(?P<month>[01]?\d)(?![\w/]|[.,]\d)")
-_DATED = frozenset("il dal al del nel entro lunedì martedì mercoledì giovedì venerdì sabato domenica el día le du au dia até em".split())
+_DATED = words(
+    "il dal al del nel entro lunedì martedì mercoledì giovedì venerdì sabato domenica el día le du au dia até em",
+)
 _FIRST_OF = re.compile(r"(?<![\w.,/-])(?:1|1[°º]|1er|1\.º)(?=[ \u00a0](?:de[ \u00a0])?(?P<month>[^\W\d_]{3,10}))")
-_DAY_RANGE = re.compile(r"(?<![\w.,/-])(?P<first>[0-3]?\d)[-–](?P<last>[0-3]?\d)(?=[ \u00a0](?:de[ \u00a0])?(?P<month>[^\W\d_]{3,10}))")
+_DAY_RANGE = re.compile(
+    r"(?<![\w.,/-])(?P<first>[0-3]?\d)[-–](?P<last>[0-3]?\d)(?=[ \u00a0](?:de[ \u00a0])?(?P<month>[^\W\d_]{3,10}))"
+)
 _OF_YEAR = re.compile(r"(?<![\w.,/-])(?P<number>\d{1,4})/(?P<year>(?:19|20)\d\d)(?![\w/]|[.,]\d)")
 _APOSTROPHE_YEAR = re.compile(r"(?<!\w)['’](?=\d\d(?!\d))")
 
 _COUNT = re.compile(r"(?<![\w.,/:€$£-])(?P<count>\d{1,6})[ \u00a0](?P<noun>[a-zà-ÿ]{3,})(?![\w.])")
 _FEMININE_ENDINGS = {
-    "it": ("a", "zione", "sione", "gione", "tà", "tù", "trice", "notte", "parte", "classe", "lente", "rete", "nave", "chiave"),
-    "es": ("a", "as", "ción", "ciones", "sión", "siones", "dad", "dades", "noche", "noches", "clase", "clases", "vez", "veces"),
-    "pt-br": ("a", "as", "ção", "ções", "são", "sões", "dade", "dades", "noite", "noites", "vez", "vezes", "parte", "partes"),
+    "it": (
+        "a",
+        "zione",
+        "sione",
+        "gione",
+        "tà",
+        "tù",
+        "trice",
+        "notte",
+        "parte",
+        "classe",
+        "lente",
+        "rete",
+        "nave",
+        "chiave",
+    ),
+    "es": (
+        "a",
+        "as",
+        "ción",
+        "ciones",
+        "sión",
+        "siones",
+        "dad",
+        "dades",
+        "noche",
+        "noches",
+        "clase",
+        "clases",
+        "vez",
+        "veces",
+    ),
+    "pt-br": (
+        "a",
+        "as",
+        "ção",
+        "ções",
+        "são",
+        "sões",
+        "dade",
+        "dades",
+        "noite",
+        "noites",
+        "vez",
+        "vezes",
+        "parte",
+        "partes",
+    ),
     "fr": ("tion", "sion", "té", "ette", "ure", "ée", "ance", "ence", "ille", "ine", "aine", "elle", "esse", "euse"),
 }
 _FEMININE_WORDS = {
@@ -71,32 +138,34 @@ _MASCULINE_WORDS = {
     "pt-br": "dia problema tema sistema programa clima mapa idioma planeta dias problemas temas sistemas programas mapas mas",
     "fr": "musée lycée magazine été côté",
 }
-_NO_NOUN = frozenset(
-    "per con che non del della dei delle dal dalla nel nella sul sulla più meno volte virgola punto barra "
-    "por para con que del los las más menos coma punto barra una uno dos desde hasta entre sobre está era "
-    "pour avec que des les plus moins dans sur est sont virgule point fois "
-    "para com que dos das mais menos vírgula ponto barra uma num numa pela pelo são está na no".split()
+_NO_NOUN = words(
+    "per con che non del della dei delle dal dalla nel nella sul sulla più meno volte virgola punto barra ",
+    "por para con que del los las más menos coma punto barra una uno dos desde hasta entre sobre está era ",
+    "pour avec que des les plus moins dans sur est sont virgule point fois ",
+    "para com que dos das mais menos vírgula ponto barra uma num numa pela pelo são está na no",
 )
 
 
 @cache
-def _abbreviation_pattern(written: tuple[str, ...]) -> re.Pattern[str]:
-    forms = "|".join(re.escape(key).replace(r"\ ", r"[ \u00a0]") for key in sorted(written, key=len, reverse=True))
-    return re.compile(rf"(?<![\w.@/-])(?P<short>{forms})(?![\w@])")
+def _abbreviations(tongue: Tongue) -> tuple[re.Pattern[str], dict[str, str]]:
+    said = _with_capitals(tongue.abbreviations)
+    forms = "|".join(re.escape(key).replace(r"\ ", r"[ \u00a0]") for key in sorted(said, key=len, reverse=True))
+    return re.compile(rf"(?<![\w.@/-])(?P<short>{forms})(?![\w@])"), said
 
 
 @cache
-def _number_pattern(written: tuple[str, ...]) -> re.Pattern[str]:
-    forms = "|".join(re.escape(key) for key in sorted(written, key=len, reverse=True))
-    return re.compile(rf"(?<![\w.@/-])(?P<short>{forms})[ \u00a0]?(?=\d|[IVXLC]{{1,7}}(?!\w))")
+def _before_numbers(tongue: Tongue) -> tuple[re.Pattern[str], dict[str, str]]:
+    said = _with_capitals(tongue.before_number)
+    forms = "|".join(re.escape(key) for key in sorted(said, key=len, reverse=True))
+    return re.compile(rf"(?<![\w.@/-])(?P<short>{forms})[ \u00a0]?(?=\d|[IVXLC]{{1,7}}(?!\w))"), said
 
 
 def abbreviations(draft: Draft, tongue: Tongue) -> None:
     """Write abbreviations out. The period of one that ends the sentence stays."""
-    numbered = _with_capitals(tongue.before_number)
-    draft.rewrite(_number_pattern(tuple(numbered)), lambda match: f"{numbered[match['short']]} ")
-    said = _with_capitals(tongue.abbreviations)
-    draft.rewrite(_abbreviation_pattern(tuple(said)), lambda match: _written_out(match, said))
+    pattern, numbered = _before_numbers(tongue)
+    draft.rewrite(pattern, lambda match: f"{numbered[match['short']]} ")
+    pattern, said = _abbreviations(tongue)
+    draft.rewrite(pattern, lambda match: _written_out(match, said))
 
 
 def _with_capitals(table: Mapping[str, str]) -> dict[str, str]:
@@ -131,7 +200,13 @@ def _phone(match: re.Match[str], tongue: Tongue) -> str | None:
     if not 6 <= total <= 15 or (total < 9 and not announced):
         return None
     french = tongue.tag == "fr" and len(groups) == 5 and all(len(group) == 2 for group in groups)
-    if not (match["plus"] or announced or french or (groups[0].startswith("0") and len(groups) > 1) or _uneven(groups, written)):
+    if not (
+        match["plus"]
+        or announced
+        or french
+        or (groups[0].startswith("0") and len(groups) > 1)
+        or _uneven(groups, written)
+    ):
         return None
     words = [_group(group, tongue) for group in groups]
     said = ", ".join(words)
@@ -152,9 +227,9 @@ def _group(group: str, tongue: Tongue) -> str:
 
 def days(draft: Draft, tongue: Tongue) -> None:
     """Say days of a month: il 3/5, 1 maggio, 5-7 giugno, gli anni '90."""
-    names = get_month_names("wide", locale=tongue.locale)
+    names = dict(get_month_names("wide", locale=tongue.locale))
     months = {name.lower() for name in names.values()}
-    draft.say(_DAY_MONTH, lambda match: _day_month(match, dict(names), tongue))
+    draft.say(_DAY_MONTH, lambda match: _day_month(match, names, tongue))
     first = tongue.phrases["first_day"]
     draft.say(_FIRST_OF, lambda match: first if match["month"].lower() in months else None)
     draft.say(_DAY_RANGE, lambda match: _day_range(match, tongue) if match["month"].lower() in months else None)
@@ -192,7 +267,9 @@ def _agreeing(match: re.Match[str], tongue: Tongue) -> tuple[int, int, str] | No
         return None
     value = int(figures)
     is_feminine = noun not in _MASCULINE_WORDS[tongue.tag].split() and (
-        noun in tongue.feminine or noun.endswith(_FEMININE_ENDINGS[tongue.tag]) or noun in _FEMININE_WORDS[tongue.tag].split()
+        noun in tongue.feminine
+        or noun.endswith(_FEMININE_ENDINGS[tongue.tag])
+        or noun in _FEMININE_WORDS[tongue.tag].split()
     )
     plain = numbers.cardinal(value, tongue)
     words = numbers.counted(value, next(iter(tongue.feminine)) if is_feminine else "", tongue)

@@ -5,31 +5,37 @@ import re
 from primavoce.normalize import numbers
 from primavoce.normalize.draft import Draft
 from primavoce.normalize.quantities import word_before
-from primavoce.normalize.tongue import Tongue
+from primavoce.normalize.tongue import Tongue, words
 
 _ROMAN = r"(?=[IVXLC])(?:C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})"
 _VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
 
 _INDICATOR = re.compile(r"(?<![\w.,/-])(?P<number>\d{1,4})\.?(?P<mark>[ºª])(?!\w)")
 _DEGREE = re.compile(r"(?<![\w.,/-])(?P<number>\d{1,3})°(?=[ \u00a0](?P<noun>[^\W\d_]{3,20}))")
-_FRENCH = re.compile(r"(?<![\w.,/-])(?P<number>\d{1,4}|(?P<roman>[IVXLC]{1,8}))(?P<mark>ers|ère|er|re|nde|nd|èmes|ème|eme|es|e)(?!\w)")
+_FRENCH = re.compile(
+    r"(?<![\w.,/-])(?P<number>\d{1,4}|(?P<roman>[IVXLC]{1,8}))(?P<mark>ers|ère|er|re|nde|nd|èmes|ème|eme|es|e)(?!\w)"
+)
 _SPANISH = re.compile(r"(?<![\w.,/-])(?P<number>[13])\.?er(?!\w)")
 _CENTURY = {
-    "it": re.compile(rf"(?<!\w)(?:(?P<before>secol[oi])[ \u00a0])?(?P<roman>{_ROMAN})(?:°|º)?(?(before)(?!\w)|(?=[ \u00a0]secol[oi]\b))"),
+    "it": re.compile(
+        rf"(?<!\w)(?:(?P<before>secol[oi])[ \u00a0])?(?P<roman>{_ROMAN})(?:°|º)?(?(before)(?!\w)|(?=[ \u00a0]secol[oi]\b))"
+    ),
     "es": re.compile(rf"(?<!\w)(?P<before>siglos?)[ \u00a0](?P<roman>{_ROMAN})(?!\w)"),
     "pt-br": re.compile(rf"(?<!\w)(?P<before>séculos?)[ \u00a0](?P<roman>{_ROMAN})(?!\w)"),
 }
-_NAMED = re.compile(rf"(?<=[a-zà-ÿ] )(?<!\w\w\w\w\w\w\w\w\w\w\w\w\w\w )(?P<roman>(?:[IVX][IVX]{{1,6}}))(?:°|º)?(?![\w'’-])")
-_PART = frozenset(
-    "capitolo parte volume atto titolo libro sezione tomo scena capo comma fase allegato tavola articolo grado tipo livello "
-    "capítulo tomo acto título libro sección escena fase anexo parte tipo grado volumen "
-    "chapitre tome acte titre livre section scène phase annexe partie type niveau "
-    "capítulo ato título livro seção cena fase anexo parte tipo grau nível guerra mondiale mundial mondiale".split()
+_NAMED = re.compile(r"(?<=[a-zà-ÿ] )(?P<roman>[IVX]{2,7})(?:°|º)?(?![\w'’-])")
+_PART = words(
+    "capitolo parte volume atto titolo libro sezione tomo scena capo comma fase allegato tavola articolo grado tipo livello ",
+    "capítulo tomo acto título libro sección escena fase anexo parte tipo grado volumen ",
+    "chapitre tome acte titre livre section scène phase annexe partie type niveau ",
+    "capítulo ato título livro seção cena fase anexo parte tipo grau nível guerra mondiale mundial mondiale",
 )
-_ARTICLES = frozenset("il al del dal nel sul un lo la alla della dalla nella el en este o no do ao um le".split())
-_RANKED = frozenset(
-    "piano posto livello anno classificato trimestre semestre comma capitolo grado secolo turno giorno round tempo classe "
-    "compleanno anniversario premio passo punto lotto reparto edizione maggio aprile gennaio piso lugar andar".split()
+_ARTICLES = words(
+    "il al del dal nel sul un lo la alla della dalla nella el en este o no do ao um le",
+)
+_RANKED = words(
+    "piano posto livello anno classificato trimestre semestre comma capitolo grado secolo turno giorno round tempo classe ",
+    "compleanno anniversario premio passo punto lotto reparto edizione maggio aprile gennaio piso lugar andar",
 )
 
 
@@ -38,7 +44,9 @@ def value_of(roman_numeral: str) -> int:
     if not roman_numeral or re.fullmatch(_ROMAN, roman_numeral) is None:
         return 0
     values = [_VALUES[letter] for letter in roman_numeral]
-    return sum(-value if value < following else value for value, following in zip(values, [*values[1:], 0], strict=True))
+    return sum(
+        -value if value < following else value for value, following in zip(values, [*values[1:], 0], strict=True)
+    )
 
 
 def centuries(draft: Draft, tongue: Tongue) -> None:

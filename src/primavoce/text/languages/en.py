@@ -18,7 +18,7 @@ RULES = LanguageRules(
     labels=words(
         # A number follows: See No. 7 on page 12.
         "eq eqs ch paras eds pg pgs rm",
-        # Words of their own in lowercase: Apt. 4, Ext. 12. The apt. Words follow.
+        # Words of their own in lowercase: Apt. 4, Ext. 12. It is apt. Words follow.
         "Ln Bk Pl Pls Apt Ste Ext Tel Item",
     ),
     numbering=words(

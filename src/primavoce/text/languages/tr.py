@@ -23,7 +23,7 @@ RULES = LanguageRules(
     ),
     closing=words(
         # Lists that stop before their end: ekmek, süt vb. Sonra pişiririz.
-        "vb vs vd",
+        "vb vd",
     ),
     ordinal_nouns=words(
         # What is counted: 5. Cadde, 2. Kat, 19. Yüzyıl, 1. Dünya Savaşı.
