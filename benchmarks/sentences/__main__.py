@@ -149,11 +149,11 @@ def compared(each: list[Library], text: list[str]) -> tuple[list[Place], int]:
     return found, sentences
 
 
-def write(found: list[Place], known: dict[tuple[str, str], bool], file: Path) -> None:
+def write(found: list[Place], known: dict[str, bool], file: Path) -> None:
     """Write the places for reading; what has a label says so."""
     with file.open("w", encoding="utf-8") as out:
         for place in found:
-            row = {"left": place.left, "right": place.right, "cut_by": sorted(place.cut_by)}
+            row = {"place": place.key, "left": place.left, "right": place.right, "cut_by": sorted(place.cut_by)}
             out.write(json.dumps({**row, "boundary": known.get(place.key)}, ensure_ascii=False) + "\n")
 
 

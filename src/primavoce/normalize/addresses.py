@@ -47,16 +47,18 @@ _NOT_BARE = word_set("run home one team work land host fun top life today link n
 """Top-level domains that need a scheme before them, since they may be the next sentence run into this one."""
 _TOP = "|".join(sorted(WORD_DOMAINS - _NOT_BARE | _COUNTRIES, key=len, reverse=True))
 _DOMAIN = re.compile(
-    rf"{_BEFORE}(?P<host>[a-zA-Z0-9](?:[a-zA-Z0-9-]{{0,62}}\.){{1,6}}(?:{_TOP})(?![A-Za-z0-9-]|\.[A-Za-z0-9]))"
+    rf"{_BEFORE}(?P<host>[a-zA-Z0-9](?:[a-zA-Z0-9-]{{0,62}}\.){{1,6}}(?:{_TOP})"
+    r"(?![A-Za-z0-9-]|\.[A-Za-z0-9]))"
     rf"(?P<rest>(?::\d{{2,5}}(?!\d))?(?:/{_URL_CHAR}*+)?)"
 )
 _LOCALHOST = re.compile(r"(?<![\w./-])localhost(?P<port>:\d{2,5})(?!\d)(?P<path>/[\w./-]*+)?")
 
 EXTENSIONS = word_set(
-    "yaml yml json jsonl toml md mdx txt rst py pyi js mjs cjs ts tsx jsx html htm css scss sass less sh bash zsh rs go",
-    "java kt swift c cc cpp cs h hpp rb php pl lua sql csv tsv xml pdf doc docx xls xlsx ppt pptx odt png jpg jpeg gif",
-    "svg webp ico bmp mp3 mp4 wav ogg flac mov avi mkv zip tar gz tgz bz2 xz 7z exe dll so dmg iso log ini cfg conf env",
-    "lock db sqlite ipynb wasm onnx bin bak tmp vue proto gradle properties pem key crt service tf npy parquet srt vtt",
+    "7z avi bak bash bin bmp bz2 c cc cfg cjs conf cpp crt cs css csv db dll dmg doc docx env exe flac gif go",
+    "gradle gz h hpp htm html ico ini ipynb iso java jpeg jpg js json jsonl jsx key kt less lock log lua md mdx mjs",
+    "mkv mov mp3 mp4 npy odt ogg onnx parquet pdf pem php pl png ppt pptx properties proto py pyi rb rs rst sass",
+    "scss service sh so sql sqlite srt svg swift tar tf tgz tmp toml ts tsv tsx txt vtt vue wasm wav webp xls xlsx",
+    "xml xz yaml yml zip zsh",
 )
 _EXTENSION = "|".join(sorted(EXTENSIONS, key=len, reverse=True))
 _FILE = re.compile(
@@ -64,7 +66,7 @@ _FILE = re.compile(
     rf"(?P<name>\.?[\w+-]{{1,80}}+(?:\.[\w+-]{{1,40}}+)*?\.(?:{_EXTENSION}))(?![\w/-]|\.\w)"
 )
 _PATH = re.compile(
-    r"(?<![\w/\\.:)<~-])(?P<path>(?:~|\.{1,2})?/(?=[\w.@+-]|$)(?:[\w@+.-]++/?)*+)(?<![.])"
+    r"(?<![\w/\\.:)<~€$£¥₹%°²³-])(?P<path>(?:~|\.{1,2})?/(?=[\w.@+-]|$)(?:[\w@+.-]++/?)*+)(?<![.])"
     r"|(?<![\w/\\.:-])(?P<folder>[\w-]{1,60}+(?:/[\w-]{1,60}+){0,20}/)(?!\w|/)"
 )
 _WINDOWS = re.compile(r"(?<!\w)(?:[A-Za-z]:|\\)\\(?:[\w.@+$ -]{1,60}+\\)*+[\w.@+$-]*+")

@@ -7,7 +7,7 @@ from primavoce.normalize.draft import Draft
 from primavoce.normalize.tongue import Time, Tongue
 from primavoce.normalize.units import names
 
-_HALF = r"(?:[ \u00a0\u202f]?(?P<half>[ap])(?:m\b|\.[ \u00a0]?m(?P<period>\.)|\.?m\b)|(?P<h>[ \u00a0]?h\b\.?))?"
+_HALF = r"(?:[ \u00a0\u202f]?(?P<half>[ap])(?:m\b|\.[ \u00a0]?m(?P<period>\.)|\.?m\b)|[ \u00a0]?h\b|[ \u00a0]?बजे)?"
 _TIME = r"(?:[01]?\d|2[0-4])[:：][0-5]\d"
 _RIGHT = r"(?![:：\w]|[.,]\d)"
 _LEFT = r"(?<![\dA-Za-zÀ-ɏ_.,:/-])"

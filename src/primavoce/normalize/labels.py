@@ -12,10 +12,10 @@ _NO_VOWEL = re.compile(r"[b-df-hj-np-tv-xzB-DF-HJ-NP-TV-XZ]++")
 _CONSONANTS = re.compile(r"[b-df-hj-np-tv-xzB-DF-HJ-NP-TV-XZ]{6}")
 
 WORD_DOMAINS = words(
-    "com org net edu gov info app dev shop store blog online site cloud biz name pro tech me co test local example",
-    "mobi live news page wiki zone one art bot email chat world life today space games media travel museum jobs",
-    "link click studio design agency company team work tools run sh bio inc academy school finance health fun top club host",
-    "land localhost internal invalid lan home",
+    "academy agency app art bio biz blog bot chat click cloud club co com company design dev edu email example",
+    "finance fun games gov health home host inc info internal invalid jobs lan land life link live local localhost",
+    "me media mobi museum name net news one online org page pro run school sh shop site space store studio team",
+    "tech test today tools top travel wiki work world zone",
 )
 """Top-level domains that are said as words; others are spelled: io, uk, de."""
 _SPOKEN_AS_WORDS = {"it": {"it"}, "es": {"es", "mx", "ar"}, "pt-br": set(), "fr": set()}
@@ -86,6 +86,8 @@ def _piece(piece: str, tongue: Tongue) -> str:
 
 def _word(word: str, tongue: Tongue) -> str:
     low = word.lower()
+    if low == "www" and low in tongue.address:
+        return tongue.address[low]
     if len(word) == 1 and word.isascii():
         return word.upper()
     if not word.isascii():

@@ -19,8 +19,10 @@ _VULGAR = re.compile(r"(?:(?P<whole>\d)[ ]?)?(?P<vulgar>[¼-¾⅐-⅞])")
 
 _ARROW = re.compile(r"(?<![ \t])[ \t]*+(?:[←-⇿⟵-⟿➔-➾⬅-⬇]|<?[-=]{1,3}>)++[ \t]*")
 _COMPARED = re.compile(
-    rf"(?<![\w)%{HELD}])(?<![\w)%{HELD}] )(?P<sign>[<>≤≥]=?|[~≈∼])[ ]?(?P<figure>[€$£]?\d[\d.,]{{0,20}}+|{HELD})"
+    rf"(?<![\w)%{HELD}])(?P<sign>[<>≤≥]=?)"
+    rf"(?:|(?<![\w)%{HELD}] [<>≤≥])(?<![\w)%{HELD}] [<>]=)[ ])(?P<figure>[€$£]?\d[\d.,]{{0,20}}+)"
 )
+"""A sign right before a number, >5, or with a space where nothing stands before it to be compared: (> 5)."""
 _ABOUT = re.compile(rf"[~≈∼](?=[ ]?(?:[€$£]|\d|{HELD}))")
 _OPERATOR = re.compile(r"(?:===?|!==?|>=|<=|&&|\|\||[=≠≈≤≥<>÷×∗·√∞±&@§¶©^])")
 _BETWEEN = re.compile(rf"(?<=[\w)²³%{HELD}])(?P<left>[ ]?)(?P<sign>[-+−*/^])(?P<right>[ ]?)(?=[\w(√∞{HELD}-])")
@@ -65,8 +67,6 @@ def compared_numbers(draft: Draft, tongue: Tongue) -> None:
 
 
 def _compared(match: re.Match[str], tongue: Tongue) -> str | None:
-    if HELD in match.group():
-        return None
     name = {"<": "less_than", ">": "more_than", "≤": "at_most", "≥": "at_least", "<=": "at_most", ">=": "at_least"}
     form = tongue.phrases.get(name.get(match["sign"], ""))
     return form.format(n=match["figure"]) if form else None

@@ -11,7 +11,7 @@ from primavoce.normalize.tongue import Tongue
 
 _ISO = re.compile(r"(?<![\w.,/-])(?P<year>\d{4})-(?P<month>\d\d)-(?P<day>\d\d)(?![\w/]|[-.,]\w)")
 _DAY_FIRST = re.compile(
-    r"(?<![\w.,/-])(?P<day>\d{1,2})(?P<mark>[/.-])(?P<month>\d{1,2})(?P=mark)(?P<year>\d{4}|\d\d)(?![\w/]|[-.,]\w)"
+    r"(?<![\w.,/-])(?P<day>\d{1,2})[º°]?(?P<mark>[/.-])(?P<month>\d{1,2})(?P=mark)(?P<year>\d{4}|\d\d)(?![\w/]|[-.,]\w)"
 )
 _YEAR_FIRST = re.compile(r"(?<![\w.,/-])(?P<year>\d{4})[/.](?P<month>\d{1,2})[/.](?P<day>\d{1,2})(?![\w/]|[-.,]\w)")
 

@@ -55,11 +55,13 @@ _END = re.compile(r"[\s\"'”’»)\]]*$")
 
 # +39 02 1234567, 06 12 34 56 78, 333-123-4567
 _PHONE = re.compile(
-    r"(?<![\w.,/-])(?P<plus>\+)?(?P<number>(?>\(\d{1,5}\)|\d{1,15}+)(?>[ \u00a0.-]?\(\d{1,5}\)|(?:[ \u00a0.-]|(?<=\)))\d{1,10}+){0,6}+)(?![\w/]|[.,:-]\d)"
+    r"(?<![\w.,/-])(?P<plus>\+)?(?P<number>(?>\(\d{1,5}\)|\d{1,15}+)"
+    r"(?>[ \u00a0.-]?\(\d{1,5}\)|(?:[ \u00a0.-]|(?<=\)))\d{1,10}+){0,6}+)(?![\w/]|[.,:-]\d)"
 )
 _PHONE_WORD = re.compile(
     r"(?i:tel|telefono|teléfono|téléphone|telefone|cell|cellulare|celular|móvil|mobile|portable|fax|whatsapp|chiama|chiamare|chiamaci"
-    r"|llama|llame|llamar|appelez|appeler|ligue|ligar|contattaci|numero verde|numero|número|numéro)\W{0,3}(?:al|allo|il|le|el|au|para|para o|o|no|di|è|es|est|é)?\W{0,3}$"
+    r"|llama|llame|llamar|appelez|appeler|ligue|ligar|contattaci|numero verde"
+    r"|numero|número|numéro)\W{0,3}(?:al|allo|il|le|el|au|para|para o|o|no|di|è|es|est|é)?\W{0,3}$"
 )
 
 _DAY_MONTH = re.compile(r"(?<![\w.,/-])(?P<day>[0-3]?\d)/(?P<month>[01]?\d)(?![\w/]|[.,]\d)")
@@ -73,7 +75,10 @@ _DAY_RANGE = re.compile(
 _OF_YEAR = re.compile(r"(?<![\w.,/-])(?P<number>\d{1,4})/(?P<year>(?:19|20)\d\d)(?![\w/]|[.,]\d)")
 _APOSTROPHE_YEAR = re.compile(r"(?<!\w)['’](?=\d\d(?!\d))")
 
-_COUNT = re.compile(r"(?<![\w.,/:€$£-])(?P<count>\d{1,6})[ \u00a0](?P<noun>[a-zà-ÿ]{3,})(?![\w.])")
+_COUNT = re.compile(
+    r"(?<![\w.,/:€$£-])(?P<count>\d{1,3}(?:[. \u00a0\u202f]\d{3}){1,3}|\d{1,6})[ \u00a0](?P<noun>[a-zà-ÿ]{3,})(?!\w|\.\w)"
+)
+_HALF = re.compile(r"(?<![\w.,/-])1/2(?=[ \u00a0](?P<noun>[a-zà-ÿ]{3,}))")
 _FEMININE_ENDINGS = {
     "it": (
         "a",
@@ -177,13 +182,20 @@ def _written_out(match: re.Match[str], said: dict[str, str]) -> str | None:
     short = match["short"]
     words = said.get(short) or said[short.replace("\u00a0", " ")]
     named = _NAME_FOLLOWS.match(match.string, match.end()) is not None
+    if short.lower() == "min." and match.string[max(0, match.start() - 2) : match.start()].strip().isdecimal():
+        return None  # minutes
     if not named and (short in BEFORE_NAMES or short.lower() in BEFORE_NAMES):
         return None
     if not named:
         words = FULL_TITLES.get(words, words)
-    if short.endswith(".") and (_END.match(match.string, match.end()) or (named and words in AND_SO_ON)):
+    if short.endswith(".") and (_closes(match.string, match.end()) or (named and words in AND_SO_ON)):
         words += "."
     return words
+
+
+def _closes(text: str, at: int) -> bool:
+    """Whether a period before ``at`` ends the sentence too, or begins an ellipsis."""
+    return text.startswith(".", at) or _END.match(text, at) is not None
 
 
 def phones(draft: Draft, tongue: Tongue) -> None:
@@ -255,29 +267,36 @@ def _day_range(match: re.Match[str], tongue: Tongue) -> str:
 
 
 def counts(draft: Draft, tongue: Tongue) -> None:
-    """Make a number agree with the noun after it: 1 cipolla "una cipolla", 21 días "veintiún días"."""
+    """Make a number agree with the noun after it: 1 cipolla "una cipolla", 21 días "veintiún días", 1/2 mela."""
+    draft.say(_HALF, lambda match: _half(match["noun"], tongue))
     draft.settle_spans([span for match in _COUNT.finditer(draft.text) if (span := _agreeing(match, tongue))])
 
 
+def _half(noun: str, tongue: Tongue) -> str | None:
+    if noun in _NO_NOUN:
+        return None
+    return tongue.phrases["half_feminine" if _is_feminine(noun, tongue) else "half"]
+
+
+def _is_feminine(noun: str, tongue: Tongue) -> bool:
+    """Whether ``noun`` is feminine, as its ending has it or as a table knows better."""
+    if noun in _MASCULINE_WORDS[tongue.tag].split():
+        return False
+    known = noun in tongue.feminine or noun in _FEMININE_WORDS[tongue.tag].split()
+    return known or noun.endswith(_FEMININE_ENDINGS[tongue.tag])
+
+
 def _agreeing(match: re.Match[str], tongue: Tongue) -> tuple[int, int, str] | None:
-    noun, figures = match["noun"], match["count"]
-    if noun in _NO_NOUN or (len(figures) > 1 and figures.startswith("0")) or len(figures) > 4:
+    noun, figure = match["noun"], numbers.read(match["count"], tongue)
+    if noun in _NO_NOUN or noun in tongue.magnitudes or figure is None or figure.fraction:
         return None
-    if noun in tongue.magnitudes or (tongue.tag == "fr" and noun in {"heures"}):
+    if len(figure.whole) > 1 and figure.whole.startswith("0"):
         return None
-    value = int(figures)
-    is_feminine = noun not in _MASCULINE_WORDS[tongue.tag].split() and (
-        noun in tongue.feminine
-        or noun.endswith(_FEMININE_ENDINGS[tongue.tag])
-        or noun in _FEMININE_WORDS[tongue.tag].split()
-    )
-    plain = numbers.cardinal(value, tongue)
-    words = numbers.counted(value, next(iter(tongue.feminine)) if is_feminine else "", tongue)
-    if words == plain:
+    value = int(figure.whole)
+    words = numbers.counted(value, next(iter(tongue.feminine)) if _is_feminine(noun, tongue) else "", tongue)
+    if words == numbers.cardinal(value, tongue):
         return None
     joined = numbers.elided(f"{words} {noun}", tongue)
-    if joined.startswith(f"{words} "):
-        return match.start("count"), match.end("count"), words
     if joined.endswith(f" {noun}"):
         return match.start("count"), match.end("count"), joined.removesuffix(f" {noun}")
     return match.start("count"), match.end(), joined

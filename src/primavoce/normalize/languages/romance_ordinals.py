@@ -11,11 +11,12 @@ _ROMAN = r"(?=[IVXLC])(?:C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})"
 _VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
 
 _INDICATOR = re.compile(r"(?<![\w.,/-])(?P<number>\d{1,4})\.?(?P<mark>[ºª])(?!\w)")
-_DEGREE = re.compile(r"(?<![\w.,/-])(?P<number>\d{1,3})°(?=[ \u00a0](?P<noun>[^\W\d_]{3,20}))")
+_DEGREE = re.compile(r"(?<![\w.,/-])(?P<number>\d{1,3})°(?![A-Z])(?:(?=[ \u00a0](?P<noun>[^\W\d_]{3,20})))?")
 _FRENCH = re.compile(
     r"(?<![\w.,/-])(?P<number>\d{1,4}|(?P<roman>[IVXLC]{1,8}))(?P<mark>ers|ère|er|re|nde|nd|èmes|ème|eme|es|e)(?!\w)"
 )
 _SPANISH = re.compile(r"(?<![\w.,/-])(?P<number>[13])\.?er(?!\w)")
+_SHORT_CENTURY = re.compile(r"(?<=[IVX][ \u00a0])sec\.(?!\w)")
 _CENTURY = {
     "it": re.compile(
         rf"(?<!\w)(?:(?P<before>secol[oi])[ \u00a0])?(?P<roman>{_ROMAN})(?:°|º)?(?(before)(?!\w)|(?=[ \u00a0]secol[oi]\b))"
@@ -51,6 +52,8 @@ def value_of(roman_numeral: str) -> int:
 
 def centuries(draft: Draft, tongue: Tongue) -> None:
     """Say the number of a century: XXI secolo "ventunesimo", siglo XXI "veintiuno"."""
+    if tongue.tag == "it":
+        draft.rewrite(_SHORT_CENTURY, lambda _: tongue.phrases["century"])
     pattern = _CENTURY.get(tongue.tag)
     if pattern is not None:
         draft.say(pattern, lambda match: _century(match, tongue))
@@ -99,8 +102,8 @@ def ordinals(draft: Draft, tongue: Tongue) -> None:
 def _degree(match: re.Match[str], tongue: Tongue) -> str | None:
     """Return an ordinal written with the sign for degrees, if the words around say that it is one."""
     value = int(match["number"])
-    noun = match["noun"].lower()
-    is_rank = noun in _RANKED or (value == 1 and noun not in {"celsius", "fahrenheit", "nord", "sud", "est"})
+    noun = (match["noun"] or "").lower()
+    is_rank = noun in _RANKED or (value == 1 and noun and noun not in {"celsius", "fahrenheit", "nord", "sud", "est"})
     if not is_rank and (word_before(match.string, match.start()) not in _ARTICLES or noun in {"celsius", "fahrenheit"}):
         return None
     return _ordinal(value, tongue, feminine=False)
@@ -118,7 +121,9 @@ def _ordinal(value: int, tongue: Tongue, *, feminine: bool) -> str | None:
 def _french(match: re.Match[str], tongue: Tongue) -> str | None:
     mark = match["mark"]
     value = value_of(match["roman"]) if match["roman"] else int(match["number"])
-    if not value or (match["roman"] and len(match["roman"]) == 1 and mark not in {"er", "e", "ème", "re"}):
+    if not value or (
+        match["roman"] and len(match["roman"]) == 1 and (match["roman"] in "LC" or mark not in {"er", "e", "ème", "re"})
+    ):
         return None
     if value == 1 and mark in {"er", "ers", "re", "ère"}:
         return "première" if mark in {"re", "ère"} else "premier"
