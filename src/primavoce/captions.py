@@ -78,7 +78,7 @@ def to_srt(captions: Sequence[Cue]) -> str:
 
 
 def to_vtt(captions: Sequence[Cue]) -> str:
-    """Return ``captions`` as a WebVTT file (https://www.w3.org/TR/webvtt1/), in which ``&``, ``<`` and ``>`` are escaped."""
+    """Return ``captions`` as a WebVTT file (https://www.w3.org/TR/webvtt1/); ``&``, ``<`` and ``>`` are escaped."""
     body = "".join(
         f"{_time(cue.start_s, '.')} --> {_time(cue.end_s, '.')}\n{_escaped(cue.text)}\n\n" for cue in captions
     )

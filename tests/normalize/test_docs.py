@@ -18,7 +18,16 @@ def test_an_example_is_read_as_documented(language: str, written: str, read: str
 
 
 def test_there_are_examples_for_every_language_that_is_spoken() -> None:
-    assert {language for language, _, _ in EXAMPLE.findall(DOCS)} >= {"en-us", "it", "es", "fr", "pt-br", "hi", "ja", "zh"}
+    assert {language for language, _, _ in EXAMPLE.findall(DOCS)} >= {
+        "en-us",
+        "it",
+        "es",
+        "fr",
+        "pt-br",
+        "hi",
+        "ja",
+        "zh",
+    }
 
 
 def test_the_stream_does_what_its_example_says() -> None:

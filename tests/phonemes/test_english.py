@@ -165,7 +165,9 @@ def fail(*_arguments: object, **_options: object) -> None:
 
 
 @pytest.mark.model
-@pytest.mark.parametrize("text", ["in the U.S.", "vitamin C.", "at 6 p.m.", "He said “A.P.I.”", "in the U.S.)", "It is."])
+@pytest.mark.parametrize(
+    "text", ["in the U.S.", "vitamin C.", "at 6 p.m.", "He said “A.P.I.”", "in the U.S.)", "It is."]
+)
 def test_a_sentence_that_ends_in_an_abbreviation_has_its_full_stop(text: str) -> None:
     assert Phonemizer().phonemize(text, "en-us").rstrip("”)").count(".") == 1
 

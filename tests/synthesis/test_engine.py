@@ -222,7 +222,8 @@ async def test_a_short_sentence_does_not_wait_when_the_listener_has_nothing_to_h
                 second = await anext(speech)
             await speech.finish()
 
-    assert first.segment and second.segment
+    assert first.segment
+    assert second.segment
 
 
 async def test_sentences_that_wait_are_spoken_as_one_segment() -> None:

@@ -5,7 +5,9 @@ from primavoce.synthesis.segmenter import KIND_PAUSES_S, PIECE_PAUSE_S, Segmente
 from primavoce.text.segments import Gap, GrowingSegments, Hold
 
 
-def read(text: str, *, offset: int = 0, kind: str = "prose", lead: str = "", pause_before_s: float = 0.0):
+def read(
+    text: str, *, offset: int = 0, kind: str = "prose", lead: str = "", pause_before_s: float = 0.0
+) -> ReadSentence:
     """A sentence whose words are their own phonemes; "|" asks for a second of silence."""
     words, at = [], offset
     parts = text.split(" ")

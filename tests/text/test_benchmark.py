@@ -68,7 +68,6 @@ def test_labels_repeat_nobodys_text(disagreement: ModuleType) -> None:
     assert all(re.fullmatch("[0-9a-f]{16}", place) for place in known)
 
 
-
 def test_only_sentences_in_a_row_are_prose(found_text: ModuleType) -> None:
     prose = (
         "This program is free, and\nyou may pass it on as you like; there is no warranty,\nas far as the law allows."

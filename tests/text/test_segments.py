@@ -20,7 +20,9 @@ def words(count: int, *, each: int = 6) -> Waiting:
     return sentence(" ".join(["a"] * (count - 1) + ["a."]), each=each)
 
 
-def plan(*waiting: Waiting, first: bool = False, in_hand_s: float = 0.0, budget: int = PLENTY, more: bool = False):
+def plan(
+    *waiting: Waiting, first: bool = False, in_hand_s: float = 0.0, budget: int = PLENTY, more: bool = False
+) -> Take | Hold:
     return POLICY.plan(waiting, first=first, in_hand_s=in_hand_s, budget=budget, more=more)
 
 
@@ -37,11 +39,15 @@ def test_a_clause_mark_that_leaves_a_stub_is_passed_over() -> None:
 
 
 def test_without_a_clause_mark_the_first_segment_ends_before_a_conjunction() -> None:
-    assert plan(sentence("a a a a a a& a a a a a a."), first=True) == Take(0, 6)
+    assert plan(sentence("a a a a a a a& a a a a a a a."), first=True) == Take(0, 7)
 
 
 def test_without_either_it_ends_between_words_near_the_middle() -> None:
-    assert plan(words(12), first=True) == Take(0, 6)
+    assert plan(words(14), first=True) == Take(0, 7)
+
+
+def test_a_sentence_a_little_too_long_is_not_cut_for_that() -> None:
+    assert plan(words(12), first=True) == Take(1)
 
 
 def test_a_first_segment_has_at_most_sixty_phonemes() -> None:

@@ -58,7 +58,14 @@ def say(
         captions = [(path, WRITERS[kind]) for path, kind in ((srt, "srt"), (vtt, "vtt")) if path is not None]
         for path, _ in captions:
             _check_writable(path)
-        asked = {"voice": voice, "speed": speed, "language": language, "emoji": emoji, "code": code, "tables": tables}
+        asked: dict[str, object] = {
+            "voice": voice,
+            "speed": speed,
+            "language": language,
+            "emoji": emoji,
+            "code": code,
+            "tables": tables,
+        }
         anyio.run(_say, text, sink, asked, lexicon, captions, url)
 
 

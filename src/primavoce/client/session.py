@@ -174,11 +174,9 @@ class SpeechSession:
         Raises:
             SessionError: the session is over, or the server takes nothing.
         """
-        await self.transmit(SetLexicon(
-                words={
-                    word: dict(said) if isinstance(said, Mapping) else said for word, said in words.items()
-                }
-            ))
+        await self.transmit(
+            SetLexicon(words={word: dict(said) if isinstance(said, Mapping) else said for word, said in words.items()})
+        )
 
     async def ping(self, *, played_s: float | None = None) -> None:
         """Wait for the server's sign of life.

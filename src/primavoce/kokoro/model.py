@@ -93,4 +93,6 @@ class KokoroModel:
         }
         audio, *durations = self._session.run(self._outputs, feed)
         steps = np.asarray(durations, np.float64).reshape(-1)
-        return Synthesis(np.asarray(audio, np.float32).reshape(-1), tuple((steps * (DURATION_STEP / SAMPLE_RATE)).tolist()))
+        return Synthesis(
+            np.asarray(audio, np.float32).reshape(-1), tuple((steps * (DURATION_STEP / SAMPLE_RATE)).tolist())
+        )

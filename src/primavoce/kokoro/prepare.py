@@ -117,7 +117,8 @@ def check(source: Path, made: Path, style: Samples) -> None:
         PreparationFailed: they don't speak alike.
     """
     theirs, ours = (
-        KokoroModel.load(path, threads=cpu_quota()).synthesize(PROBE_IDS, style, speed=1.0).samples for path in (source, made)
+        KokoroModel.load(path, threads=cpu_quota()).synthesize(PROBE_IDS, style, speed=1.0).samples
+        for path in (source, made)
     )
     if abs(theirs.size - ours.size) > MOST_SAMPLES_APART:
         raise PreparationFailed(f"it speaks for {ours.size} samples where the published one speaks for {theirs.size}")

@@ -5,7 +5,7 @@ from primavoce.normalize.controls import controls
 from primavoce.normalize.draft import Draft
 from primavoce.normalize.languages import tongue_for
 from primavoce.normalize.markup import markup
-from primavoce.normalize.options import ReadingOptions
+from primavoce.normalize.options import DEFAULT_READING, ReadingOptions
 from primavoce.normalize.pictographs import emoticons, pictographs
 from primavoce.normalize.rules import RULES_AFTER, RULES_BEFORE
 from primavoce.normalize.spacing import close_up
@@ -13,11 +13,9 @@ from primavoce.normalize.spoken import Spoken
 from primavoce.normalize.structure import closed, kind_of, structure
 from primavoce.text import Kind, Sentence
 
-DEFAULT = ReadingOptions()
-
 
 def normalize(
-    sentence: Sentence | str, language: str, *, after: Kind | None = None, options: ReadingOptions = DEFAULT
+    sentence: Sentence | str, language: str, *, after: Kind | None = None, options: ReadingOptions = DEFAULT_READING
 ) -> Spoken:
     """Return ``sentence`` as it is read aloud, with a way back to what was written.
 

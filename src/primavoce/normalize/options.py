@@ -27,3 +27,6 @@ class ReadingOptions:
     """How names are pronounced."""
     alphabet: frozenset[str] = frozenset()
     """The symbols that ``[word](/phonemes/)`` may use: whoever has a model passes its own. Empty: any that look so."""
+
+
+DEFAULT_READING = ReadingOptions()

@@ -86,7 +86,7 @@ class English:
 
 
 def _ended(sounds: list[Sound], text: str) -> list[Sound]:
-    """Return ``sounds`` with the full stop that misaki takes for an abbreviation's: "in the U.S." has one mark for two."""
+    """Return ``sounds`` with the full stop that misaki takes for an abbreviation's: "in the U.S." has one for two."""
     said = "".join(sound.phonemes for sound in sounds[-8:]).rstrip(_CLOSING)
     if not text.rstrip(_CLOSING).endswith(".") or not said or said[-1] in ";:,.!?…":
         return sounds

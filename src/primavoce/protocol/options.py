@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from primavoce.errors import InvalidSpeed, RequestStale, UnsupportedFormat, UnsupportedSampleRate
 from primavoce.languages import resolve_language
 from primavoce.normalize.lexicon import Lexicon
-from primavoce.normalize.options import ReadingOptions
+from primavoce.normalize.options import DEFAULT_READING, ReadingOptions
 from primavoce.phonemes.alphabet import ALPHABET
 from primavoce.protocol.messages import Event, Options
 from primavoce.voices.blend import Blend, parse_voice
@@ -17,7 +17,6 @@ SESSION_FORMATS = ("pcm", "wav")
 LOWEST_SPEED, HIGHEST_SPEED = 0.5, 2.0
 DEFAULT_VOICE = "af_heart"
 DEFAULT_SAMPLE_RATE = 24000
-DEFAULT_READING = ReadingOptions()
 NO_LEXICON = Lexicon()
 
 

@@ -36,9 +36,7 @@ class ServerState:
     """Why the engine could not be loaded; the process is about to leave."""
 
 
-def create_app(
-    engine: Engine, settings: Settings, state: ServerState, *, lexicon: Lexicon = NO_LEXICON
-) -> Starlette:
+def create_app(engine: Engine, settings: Settings, state: ServerState, *, lexicon: Lexicon = NO_LEXICON) -> Starlette:
     """Return the application that serves ``engine``.
 
     Sockets are accepted from the first moment; ``/ping`` turns 200 when the engine is loaded. If it can't be, the

@@ -66,7 +66,7 @@ class Invocation(Options, frozen=True, kw_only=True, tag="synthesize"):
     stream: bool = True
     """False for one body with true sizes."""
     transport: Literal["binary", "sse"] = "binary"
-    lexicon: dict[str, str | dict[str, str]] = {}
+    lexicon: dict[str, str | dict[str, str]] = msgspec.field(default_factory=dict)
     """Word → phonemes between slashes, or other words to say; or a language → such words in that language alone."""
 
 

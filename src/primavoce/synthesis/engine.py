@@ -12,7 +12,7 @@ import anyio
 from primavoce.synthesis.segment import G2P, AcousticModel, StyleSource
 from primavoce.synthesis.speech import Speech, Tools, Voicing
 from primavoce.synthesis.worker import Worker
-from primavoce.text.segments import GrowingSegments, SegmentPolicy
+from primavoce.text.segments import DEFAULT_POLICY, SegmentPolicy
 
 log = logging.getLogger("primavoce.synthesis")
 
@@ -36,7 +36,7 @@ class Engine:
         load_model: Callable[[], AcousticModel],
         load_g2p: Callable[[], G2P],
         styles: StyleSource,
-        policy: SegmentPolicy = GrowingSegments(),
+        policy: SegmentPolicy = DEFAULT_POLICY,
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
         self._load_model = load_model

@@ -31,7 +31,7 @@ class Renderer:
 
         Known once the first of its sound was returned."""
         self.sound_begins_s = 0.0
-        """Seconds into the utterance at which it is heard first, after the pause before it; known as ``origin_s`` is."""
+        """Seconds into the utterance at which it is heard first, after its pause; known as soon as ``origin_s``."""
 
     def begin(self, *, pause_before_s: float) -> None:
         """Begin a segment, ``pause_before_s`` seconds after the one before it."""

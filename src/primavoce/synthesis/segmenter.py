@@ -8,8 +8,8 @@ from primavoce.synthesis.reading import ReadSentence, ReadWord
 from primavoce.synthesis.segment import Segment, SegmentWord
 from primavoce.text.segments import HARD_LIMIT, Gap, Hold, Length, SegmentPolicy, Waiting
 
-PIECE_PAUSE_S = 0.05
-"""Silence where a sentence was cut and no mark asks for any."""
+PIECE_PAUSE_S = 0.0
+"""Silence where a sentence was cut and no mark asks for any, besides the tenth of a second that trimming leaves."""
 VIEW_PHONEMES = 4 * HARD_LIMIT
 """How far ahead a policy looks into one sentence, so that a sentence without end costs time in proportion."""
 KIND_PAUSES_S = {"heading": 0.55, "item": 0.4, "row": 0.4, "fence": 0.5}

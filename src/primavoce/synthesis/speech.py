@@ -15,7 +15,7 @@ import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 
 from primavoce.errors import InvalidRequest, PhonemesFailed, PrimavoceError, SynthesisFailed, lone_error
-from primavoce.normalize import ReadingOptions
+from primavoce.normalize.options import DEFAULT_READING, ReadingOptions
 from primavoce.phonemes.alphabet import encode
 from primavoce.synthesis.pace import Pace
 from primavoce.synthesis.reading import Reader, ReadSentence
@@ -25,7 +25,7 @@ from primavoce.synthesis.segmenter import Segmenter
 from primavoce.synthesis.word_times import word_times
 from primavoce.synthesis.worker import Worker
 from primavoce.text import Sentence
-from primavoce.text.segments import GrowingSegments, Hold, SegmentPolicy
+from primavoce.text.segments import DEFAULT_POLICY, Hold, SegmentPolicy
 from primavoce.text.timing import SegmentTime
 from primavoce.voices.blend import Blend
 
@@ -52,7 +52,7 @@ class Voicing:
     speed: float
     sample_rate: int
     """Hertz, of the PCM that comes out."""
-    reading: ReadingOptions = ReadingOptions()
+    reading: ReadingOptions = DEFAULT_READING
     """What to read otherwise, and how names are said."""
 
 
@@ -65,7 +65,7 @@ class Tools:
     styles: StyleSource
     inference: Worker
     phonemes: Worker
-    policy: SegmentPolicy = GrowingSegments()
+    policy: SegmentPolicy = DEFAULT_POLICY
     pace: Pace = field(default_factory=Pace)
     clock: Callable[[], float] = time.perf_counter
 
@@ -201,6 +201,7 @@ class Speech:
             part_work_s += step_s
             segment_work_s += step_s
             if pcm:
+                assert rendering is not None
                 beginning = None if begun else self._beginning(segment, rendering, renderer)
                 await self._emit(pcm, part_work_s, beginning)
                 begun, part_work_s = True, 0.0

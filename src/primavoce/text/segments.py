@@ -103,6 +103,8 @@ class GrowingSegments:
     """Phonemes below which later sentences are joined."""
     most: int = 250
     """Most phonemes of a later segment."""
+    stretch: float = 1.2
+    """How far beyond its limit a segment may go before it is cut: a cut between words is heard as a pause."""
     comfort_s: float = 3.0
     """Audio in hand above which a short segment waits for company."""
 
@@ -114,7 +116,7 @@ class GrowingSegments:
         whole = len(words) == len(waiting[0].words)
         limit = self.first if first else max(self.first, min(self.most, budget))
         total = sum(word.phonemes for word in words)
-        if total > limit:
+        if total > limit * self.stretch:
             return Take(0, self._first_cut(words, limit) if first else best_cut(words, limit))
         if not whole:
             return Take(0, len(words))
@@ -186,3 +188,6 @@ def _up_to_pause(words: Sequence[Length]) -> Sequence[Length]:
         if word.gap is Gap.PAUSE:
             return words[:count]
     return words
+
+
+DEFAULT_POLICY = GrowingSegments()
