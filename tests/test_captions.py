@@ -49,6 +49,18 @@ def test_a_long_silence_ends_a_caption() -> None:
     assert [cue.text for cue in cues(text, timed(text, gaps={2: 1.0}))] == ["one two", "three four"]
 
 
+def test_a_fence_that_is_announced_is_shown_in_part() -> None:
+    text = "Run this.\n```\n" + "x = call(y)\n" * 50 + "```\nDone."
+    words = [WordTime(0, 3, 0.0, 0.2), WordTime(4, 8, 0.2, 0.5), WordTime(10, len(text) - 6, 1.0, 2.0)]
+    words.append(WordTime(len(text) - 5, len(text) - 1, 2.5, 3.0))
+
+    first, fence, last = cues(text, words)
+
+    assert (first.text, last.text) == ("Run this.", "Done.")
+    assert fence.text.startswith("``` x = call(y)")
+    assert len(fence.text) == LONGEST_CUE + 1
+
+
 @pytest.mark.parametrize("text", ["", "..."])
 def test_without_words_there_are_no_captions(text: str) -> None:
     assert cues(text, []) == []

@@ -7,6 +7,8 @@ from primavoce.text.timing import WordTime
 
 LONGEST_CUE = 84
 """Characters of a caption: two lines of 42, as broadcasters have it."""
+LONGEST_TAIL = 16
+"""Characters of marks that a caption may have beyond that, after its last word."""
 LONGEST_CUE_S = 7.0
 """Seconds that a caption stands at most."""
 LONGEST_GAP_S = 0.6
@@ -32,10 +34,11 @@ def cues(text: str, words: Sequence[WordTime]) -> list[Cue]:
     """Return the captions for ``text``, whose ``words`` have times.
 
     Every character of the text from the first word on is in one caption, spoken or not: marks go with the word before
-    them.
+    them. Only what was written as one and is longer than a caption (a code fence that is announced) is shown in part,
+    with an ellipsis.
     """
     return [
-        Cue(group[0].start_s, group[-1].end_s, " ".join(text[_beginning(text, group[0]) : end].split()))
+        Cue(group[0].start_s, group[-1].end_s, _shown(text[_beginning(text, group[0]) : end]))
         for group, end in _grouped(text, words)
     ]
 
@@ -59,6 +62,11 @@ def _parts(text: str, words: Sequence[WordTime], first: int, index: int) -> bool
     too_long = reaches - words[first].start > LONGEST_CUE or following.end_s - words[first].start_s > LONGEST_CUE_S
     silence_s = following.start_s - last.end_s
     return too_long or silence_s > LONGEST_GAP_S or (silence_s > SHORTEST_GAP_S and written.endswith(_ENDS))
+
+
+def _shown(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= LONGEST_CUE + LONGEST_TAIL else f"{line[:LONGEST_CUE]}…"
 
 
 def _beginning(text: str, word: WordTime) -> int:

@@ -17,7 +17,7 @@ from primavoce.errors import lone_error
 from primavoce.normalize.lexicon import Lexicon
 from primavoce.protocol.client import Audio
 from primavoce.protocol.messages import Options, WordsSpoken
-from primavoce.protocol.options import DEFAULT_VOICE, NO_LEXICON, resolve_options
+from primavoce.protocol.options import DEFAULT_VOICE, resolve_options
 from primavoce.text.timing import WordTime
 
 if TYPE_CHECKING:  # the engine is heavy, and a script that speaks by a server needs none of it
@@ -40,14 +40,13 @@ class Mouth(Protocol):
     """Speaks deltas; in this process, or by a server."""
 
     def speaking(
-        self, deltas: AsyncIterable[str], options: Options, *, lexicon: Lexicon = NO_LEXICON
+        self, deltas: AsyncIterable[str], options: Options
     ) -> AbstractAsyncContextManager[AsyncIterator[Sound]]:
         """Speak ``deltas`` while the block runs; iterate the value for its audio and the times of its words.
 
         Args:
             deltas: Text in pieces of any size.
             options: How; its format and events are ours.
-            lexicon: How names are said.
 
         Raises:
             PrimavoceError: it can't be spoken.
@@ -65,12 +64,8 @@ class RemoteMouth:
         self._session = session
 
     @asynccontextmanager
-    async def speaking(
-        self, deltas: AsyncIterable[str], options: Options, *, lexicon: Lexicon = NO_LEXICON
-    ) -> AsyncIterator[AsyncIterator[Sound]]:
+    async def speaking(self, deltas: AsyncIterable[str], options: Options) -> AsyncIterator[AsyncIterator[Sound]]:
         """Speak ``deltas``; see `Mouth`."""
-        if lexicon.entries:
-            await self._session.set_lexicon(lexicon.document())
         async with self._session.utterance(
             deltas,
             voice=options.voice,
@@ -98,20 +93,20 @@ class LocalMouth:
 
     Args:
         engine: A loaded `primavoce.synthesis.engine.Engine`.
+        lexicon: How names are said.
     """
 
-    def __init__(self, engine: "Engine") -> None:
+    def __init__(self, engine: "Engine", lexicon: Lexicon) -> None:
         self._engine = engine
+        self._lexicon = lexicon
 
     @asynccontextmanager
-    async def speaking(
-        self, deltas: AsyncIterable[str], options: Options, *, lexicon: Lexicon = NO_LEXICON
-    ) -> AsyncIterator[AsyncIterator[Sound]]:
+    async def speaking(self, deltas: AsyncIterable[str], options: Options) -> AsyncIterator[AsyncIterator[Sound]]:
         """Speak ``deltas``; see `Mouth`."""
         from primavoce.synthesis.feeding import feed
         from primavoce.synthesis.speech import Voicing
 
-        how = resolve_options(options, lexicon=lexicon)
+        how = resolve_options(options, lexicon=self._lexicon)
         voicing = Voicing(how.voice, how.language, how.speed, how.sample_rate, how.reading)
         with lone_error():
             async with self._engine.speaking(voicing) as speech, anyio.create_task_group() as tasks:
@@ -140,7 +135,7 @@ async def open_mouth(
 
     Args:
         url: A running server; the model is loaded unless given.
-        settings: Where the model comes from.
+        settings: Where the model comes from, and how names are said.
         languages: Those to be ready for.
         progress: Told of what is fetched and prepared.
 
@@ -148,9 +143,13 @@ async def open_mouth(
         SessionError: the server can't be reached.
         AssetError: the weights can't be had.
         ExtraMissing: the engine's extra is not installed.
+        InvalidLexicon: the file of names can't be used.
     """
+    lexicon = settings.read_lexicon()
     if url is not None:
         async with SpeechSession(url) as session:
+            if lexicon.tables:
+                await session.set_lexicon(lexicon.document())
             yield RemoteMouth(session)
         return
     from primavoce.synthesis.kokoro_engine import kokoro_engine
@@ -159,7 +158,7 @@ async def open_mouth(
         settings.assets, threads=settings.threads, languages=languages, progress=progress
     ) as engine:
         await engine.load()
-        yield LocalMouth(engine)
+        yield LocalMouth(engine, lexicon)
 
 
 class Speaker:

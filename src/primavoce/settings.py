@@ -10,6 +10,8 @@ from pathlib import Path
 
 from primavoce.assets.locations import AssetLocations, default_cache_dir
 from primavoce.errors import InvalidSetting
+from primavoce.normalize.lexicon import Lexicon, read_lexicon
+from primavoce.phonemes.alphabet import ALPHABET
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,14 @@ class Settings:
             if text is not None and text.strip():
                 (assets if variable.of_assets else own)[variable.sets] = variable.read(variable.name, text.strip())
         return replace(settings, assets=replace(settings.assets, **assets), **own)  # type: ignore[arg-type]
+
+    def read_lexicon(self) -> Lexicon:
+        """Read the file that says how names are said; without one, nothing is said otherwise.
+
+        Raises:
+            InvalidLexicon: it can't be read or used.
+        """
+        return Lexicon() if self.lexicon is None else read_lexicon(self.lexicon, ALPHABET)
 
 
 @dataclass(frozen=True, slots=True)

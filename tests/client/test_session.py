@@ -202,3 +202,15 @@ async def test_audio_outside_an_utterance_breaks_the_session() -> None:
         with pytest.raises(ProtocolViolation):
             async with SpeechSession(f"ws://127.0.0.1:{port}") as client, client.utterance() as utterance:
                 await anext(utterance)
+
+
+async def test_a_lexicon_that_the_server_refuses_is_the_callers_error(serving) -> None:
+    async with serving() as server, SpeechSession(server.address) as session:
+        with pytest.raises(RequestFailed) as refused:
+            await session.set_lexicon({"...": "dot"})
+        await session.set_lexicon({"it": {"Okafor": "/a/"}})
+        async with session.utterance("Good morning.") as utterance:
+            spoken = [event async for event in utterance]
+
+    assert refused.value.code == "invalid_lexicon"
+    assert spoken

@@ -158,3 +158,30 @@ def test_entries_that_begin_alike_keep_a_long_text_linear() -> None:
     read("a " * 20_000, lexicon=alike)
 
     assert time.process_time() - begun < 1.0
+
+
+def test_an_entry_longer_than_the_rest_of_the_text_is_no_match() -> None:
+    lexicon = lexicon_of({"new york": "Gotham", "new": "old"})
+
+    assert read("in New", lexicon=lexicon).text == "in old"
+    assert read("in New York", lexicon=lexicon).text == "in Gotham"
+
+
+def test_a_lexicon_that_extends_another_has_the_last_word_and_builds_nothing_anew() -> None:
+    base = lexicon_of({f"w{number}": "base" for number in range(1000)})
+    both = base.extended_by(lexicon_of({"w1": "own"}))
+
+    assert read("w1 w2", lexicon=both).text == "own base"
+    assert both.tables[0] is base.tables[0]
+    assert base.extended_by(lexicon_of({})) == base
+
+
+def test_a_client_may_bring_fewer_entries_than_a_file() -> None:
+    with pytest.raises(InvalidLexicon, match="at most 3"):
+        lexicon_of({"en": {"a": "b", "c": "d"}, "e": "f", "g": "h"}, most=3)
+
+
+def test_a_word_that_is_a_languages_tag_must_stand_in_a_table() -> None:
+    with pytest.raises(InvalidLexicon, match="tag"):
+        lexicon_of({"it": "eat"})
+    assert lexicon_of(lexicon_of({"en": {"it": "eat"}, "a": "b"}).document()).entries

@@ -1,12 +1,15 @@
 """The pipeline from sentences to PCM, with a model that hums."""
 
 import threading
+from dataclasses import replace
 
 import anyio
 import numpy as np
 import pytest
 
 from primavoce.errors import SynthesisFailed
+from primavoce.normalize import ReadingOptions
+from primavoce.normalize.lexicon import lexicon_of
 from primavoce.phonemes.words import Pronunciation
 from primavoce.synthesis.engine import Engine
 from primavoce.synthesis.segment import SpeechPart
@@ -277,3 +280,33 @@ async def test_a_worker_knows_how_long_its_job_is_overdue() -> None:
     worker.close()
 
     assert (early, late, idle) == (0.0, 7.0, 0.0)
+
+
+async def test_a_sentence_is_read_as_it_was_written_when_a_rule_fails(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise ValueError("what was said")
+
+    monkeypatch.setattr("primavoce.synthesis.reading.normalize", fail)
+    async with fake_engine() as engine:
+        await engine.load()
+        async with engine.speaking(voicing()) as speech:
+            parts = await speak(speech, "abc.")
+
+    assert parts
+    assert "ValueError" in caplog.text
+    assert "what was said" not in caplog.text
+
+
+async def test_a_lexicon_entry_of_two_words_is_one_word() -> None:
+    lexicon = lexicon_of({"new york": "/a/"})
+    async with fake_engine() as engine:
+        await engine.load()
+        how = replace(voicing(), reading=ReadingOptions(lexicon=lexicon))
+        async with engine.speaking(how) as speech:
+            parts = await speak(speech, "in New York.")
+
+    words = [word for part in parts if part.segment for word in part.segment.words]
+    assert [(word.start, word.end) for word in words] == [(0, 2), (3, 11)]
+    assert words[1].end_s - words[1].start_s == pytest.approx(SECONDS_PER_PHONEME)

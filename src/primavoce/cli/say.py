@@ -5,8 +5,9 @@ import os
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, BinaryIO
+from typing import Annotated, BinaryIO
 
 import anyio
 import anyio.to_thread
@@ -15,18 +16,17 @@ import typer
 from primavoce.audio.wav import WavWriter
 from primavoce.captions import WRITERS, Cue, cues
 from primavoce.cli.ending import ending
+from primavoce.cli.options import Code, Emoji, LexiconFile, Tables, options_from
 from primavoce.cli.progress import report_progress
 from primavoce.errors import InvalidSetting, InvalidUtf8, TextRequired, UnsupportedFormat
-from primavoce.protocol.options import DEFAULT_SAMPLE_RATE
+from primavoce.protocol.messages import Options
+from primavoce.protocol.options import DEFAULT_SAMPLE_RATE, resolve_options
+from primavoce.settings import Settings
 from primavoce.text.timing import WordTime
-
-if TYPE_CHECKING:
-    from primavoce.protocol.messages import Options
 
 READ_BYTES = 4096
 FORMATS = ("wav", "pcm")
 
-CaptionWriter = Callable[[Sequence[Cue]], str]
 Sink = Callable[[bytes], Awaitable[None]]
 """Takes 16-bit mono PCM at 24 kHz."""
 
@@ -41,10 +41,10 @@ def say(
     speed: Annotated[float, typer.Option(help="From 0.5 to 2.")] = 1.0,
     language: Annotated[str | None, typer.Option(help="Language of the text; the voice's own unless given.")] = None,
     url: Annotated[str | None, typer.Option(help="A running server; speaks in this process unless given.")] = None,
-    emoji: Annotated[str | None, typer.Option(help="skip pictographs, or name them [skip].")] = None,
-    code: Annotated[str | None, typer.Option(help="announce a code fence, read it, or skip it [announce].")] = None,
-    tables: Annotated[str | None, typer.Option(help="read a table, announce it, or skip it [read].")] = None,
-    lexicon: Annotated[Path | None, typer.Option(help="How names are said: a TOML file [PRIMAVOCE_LEXICON].")] = None,
+    emoji: Emoji = None,
+    code: Code = None,
+    tables: Tables = None,
+    lexicon: LexiconFile = None,
     srt: Annotated[Path | None, typer.Option(help="Write captions to this SubRip file.")] = None,
     vtt: Annotated[Path | None, typer.Option(help="Write captions to this WebVTT file.")] = None,
 ) -> None:
@@ -55,73 +55,69 @@ def say(
         if text is not None and not text.strip():
             raise TextRequired
         sink = _speakers() if play else _sink(out or "-", _format(audio_format, out or "-"))
-        captions = [(path, WRITERS[kind]) for path, kind in ((srt, "srt"), (vtt, "vtt")) if path is not None]
-        for path, _ in captions:
-            _check_writable(path)
-        asked: dict[str, object] = {
-            "voice": voice,
-            "speed": speed,
-            "language": language,
-            "emoji": emoji,
-            "code": code,
-            "tables": tables,
-        }
-        anyio.run(_say, text, sink, asked, lexicon, captions, url)
+        settings = Settings.from_env(os.environ)
+        settings = replace(settings, lexicon=lexicon or settings.lexicon)
+        options = options_from(
+            voice=voice or settings.voice, speed=speed, language=language, emoji=emoji, code=code, tables=tables
+        )
+        # A wrong option is told at once, not after the model is loaded.
+        spoken = resolve_options(options, lexicon=settings.read_lexicon()).language
+        captions = [Captions(path, WRITERS[kind]) for path, kind in ((srt, "srt"), (vtt, "vtt")) if path is not None]
+        anyio.run(_say, text, sink, settings, options, spoken, captions, url)
 
 
 async def _say(
     text: str | None,
     opening: AbstractAsyncContextManager[Sink],
-    asked: dict[str, object],
-    lexicon: Path | None,
-    captions: list[tuple[Path, CaptionWriter]],
+    settings: Settings,
+    options: Options,
+    language: str,
+    captions: list["Captions"],
     url: str | None,
 ) -> None:
-    from primavoce.normalize.lexicon import Lexicon, read_lexicon
-    from primavoce.phonemes.alphabet import ALPHABET
-    from primavoce.protocol.options import resolve_options
     from primavoce.scripting import open_mouth
-    from primavoce.settings import Settings
 
-    settings = Settings.from_env(os.environ)
-    asked["voice"] = asked["voice"] or settings.voice
-    # A wrong option is told at once, not after the model is loaded.
-    options = asked_options(asked)
-    path = lexicon or settings.lexicon
-    names = read_lexicon(path, ALPHABET) if path is not None else Lexicon()
-    language = resolve_options(options, lexicon=names).language
-    written = Written(_standard_input() if text is None else _argument(text))
+    written = Kept(_standard_input() if text is None else _argument(text))
     words: list[WordTime] = []
     with report_progress() as progress:
         opened = open_mouth(url, settings=settings, languages=(language,), progress=progress)
         async with opened as mouth, opening as sink:
-            async with mouth.speaking(written, options, lexicon=names) as sounds:
-                async for sound in sounds:
-                    words += sound.words
-                    if sound.pcm:
-                        await sink(sound.pcm)
-    for path, write in captions:
-        path.write_text(write(cues(written.text, words)), encoding="utf-8")
+            try:
+                async with mouth.speaking(written, options) as sounds:
+                    async for sound in sounds:
+                        words += sound.words
+                        if sound.pcm:
+                            await sink(sound.pcm)
+            finally:
+                for file in captions:
+                    file.write(written.text, words)
 
 
-def asked_options(asked: dict[str, object]) -> "Options":
-    """Return the options that were asked for.
+class Captions:
+    """A file of captions, found writable before the work.
+
+    Args:
+        path: Where to write.
+        form: Makes the file's content.
 
     Raises:
-        InvalidRequest: one is none of those there are.
+        InvalidSetting: it can't be written.
     """
-    import msgspec
 
-    from primavoce.protocol.codec import explain
-    from primavoce.protocol.messages import Options
+    def __init__(self, path: Path, form: Callable[[Sequence[Cue]], str]) -> None:
+        self._form = form
+        try:
+            self._file = path.open("w", encoding="utf-8")
+        except OSError as error:
+            raise InvalidSetting("captions", f"can't write {path}: {error.strerror}") from error
 
-    try:
-        return msgspec.convert({name: value for name, value in asked.items() if value is not None}, Options)
-    except msgspec.ValidationError as error:
-        raise explain(str(error)) from error
+    def write(self, text: str, words: Sequence[WordTime]) -> None:
+        """Write what was heard of ``text``, and close the file."""
+        with self._file as file:
+            file.write(self._form(cues(text, words)))
 
 
-class Written:
+class Kept:
     """Deltas that are kept as they pass: captions show what was written.
 
     Args:
@@ -141,14 +137,6 @@ class Written:
     def text(self) -> str:
         """What has passed."""
         return "".join(self._passed)
-
-
-def _check_writable(path: Path) -> None:
-    """Find out before the work whether captions can be written."""
-    try:
-        path.touch()
-    except OSError as error:
-        raise InvalidSetting("captions", f"can't write {path}: {error.strerror}") from error
 
 
 async def _argument(text: str) -> AsyncIterator[str]:

@@ -36,8 +36,6 @@ def serve(
     with ending():
         import anyio
 
-        from primavoce.normalize.lexicon import Lexicon, read_lexicon
-        from primavoce.phonemes.alphabet import ALPHABET
         from primavoce.server.run import configure_logging, listen
         from primavoce.server.run import serve as run_server
         from primavoce.settings import Settings
@@ -45,9 +43,9 @@ def serve(
 
         settings = Settings.from_env(os.environ)
         settings = replace(settings, host=host or settings.host, port=settings.port if port is None else port)
+        settings = replace(settings, lexicon=lexicon or settings.lexicon)
+        settings.read_lexicon()  # what is wrong with it is told before anything is loaded
         check_voice(settings.voice)
-        path = lexicon or settings.lexicon
-        names = read_lexicon(path, ALPHABET) if path is not None else Lexicon()
         configure_logging(settings.log_level)
         listener = listen(settings.host, settings.port)
         engine = kokoro_engine(settings.assets, threads=settings.threads)
@@ -59,7 +57,6 @@ def serve(
                 settings,
                 listener,
                 on_ready=lambda address: print(f"ready {address}", flush=True),  # noqa: T201
-                lexicon=names,
             )
 
         anyio.run(run)

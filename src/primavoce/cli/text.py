@@ -4,12 +4,14 @@ import json
 import os
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from primavoce.cli.ending import ending
+from primavoce.cli.options import Code, Emoji, LexiconFile, Tables, options_from
 from primavoce.errors import InvalidUtf8
 from primavoce.text import Kind, Sentence, SentenceStream
 
@@ -20,12 +22,12 @@ text_app = typer.Typer(
     help="Show what happens to a text before it is spoken, one line per sentence.", no_args_is_help=True
 )
 
-Written = Annotated[str, typer.Argument(metavar="TEXT", help="The text, or - for standard input.")]
+Argument = Annotated[str, typer.Argument(metavar="TEXT", help="The text, or - for standard input.")]
 
 
 @text_app.command()
 def split(
-    text: Written,
+    text: Argument,
     *,
     language: Annotated[str | None, typer.Option(help="Language of the text, any BCP 47 tag [en].")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
@@ -41,20 +43,20 @@ def split(
 
 @text_app.command()
 def normalize(
-    text: Written,
+    text: Argument,
     *,
     language: Annotated[str, typer.Option(help="One of the languages that are spoken.")] = "en-us",
-    emoji: Annotated[str | None, typer.Option(help="skip pictographs, or name them [skip].")] = None,
-    code: Annotated[str | None, typer.Option(help="announce a code fence, read it, or skip it [announce].")] = None,
-    tables: Annotated[str | None, typer.Option(help="read a table, announce it, or skip it [read].")] = None,
-    lexicon: Annotated[Path | None, typer.Option(help="How names are said: a TOML file [PRIMAVOCE_LEXICON].")] = None,
+    emoji: Emoji = None,
+    code: Code = None,
+    tables: Tables = None,
+    lexicon: LexiconFile = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line, with offsets and pauses.")] = False,
 ) -> None:
     """Show each sentence of TEXT as it is read aloud; an empty line is a sentence that isn't read."""
     with ending():
         import primavoce.normalize as reading
 
-        options = _options(emoji, code, tables, lexicon)
+        options = _reading(lexicon, emoji=emoji, code=code, tables=tables)
         after: Kind | None = None
         for sentence in _sentences(_text(text), language):
             spoken = reading.normalize(sentence, language, after=after, options=options)
@@ -68,22 +70,19 @@ def normalize(
                 typer.echo(spoken.text)
 
 
-def _options(emoji: str | None, code: str | None, tables: str | None, lexicon: Path | None) -> "ReadingOptions":
+def _reading(lexicon: Path | None, **asked: str | None) -> "ReadingOptions":
     """Return the reading options that were asked for.
 
     Raises:
         InvalidRequest: one is none of those there are.
         InvalidLexicon: the file can't be used.
     """
-    from primavoce.cli.say import asked_options
-    from primavoce.normalize.lexicon import Lexicon, read_lexicon
-    from primavoce.phonemes.alphabet import ALPHABET
     from primavoce.protocol.options import resolve_options
     from primavoce.settings import Settings
 
-    path = lexicon or Settings.from_env(os.environ).lexicon
-    names = read_lexicon(path, ALPHABET) if path is not None else Lexicon()
-    return resolve_options(asked_options({"emoji": emoji, "code": code, "tables": tables}), lexicon=names).reading
+    settings = Settings.from_env(os.environ)
+    names = replace(settings, lexicon=lexicon or settings.lexicon).read_lexicon()
+    return resolve_options(options_from(**asked), lexicon=names).reading
 
 
 def _text(argument: str) -> str:

@@ -21,6 +21,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidURI
 from primavoce.client.utterance import SpokenUtterance
 from primavoce.errors import (
     ConnectFailed,
+    InvalidLexicon,
     ProtocolViolation,
     RequestFailed,
     SessionBroken,
@@ -79,6 +80,7 @@ class SpeechSession:
         self._ssl = ssl_context
         self._protocol = ClientSession()
         self._utterances: dict[str, SpokenUtterance] = {}
+        self._refusals: dict[str, RequestFailed] = {}
         self._failure: Exception | None = None
         self._stack = AsyncExitStack()
 
@@ -172,11 +174,16 @@ class SpeechSession:
                 alone.
 
         Raises:
+            RequestFailed: the server can't use them; what was set before stays.
             SessionError: the session is over, or the server takes nothing.
         """
-        await self.transmit(
-            SetLexicon(words={word: dict(said) if isinstance(said, Mapping) else said for word, said in words.items()})
-        )
+        plain = {word: dict(said) if isinstance(said, Mapping) else said for word, said in words.items()}
+        message = SetLexicon(words=plain, request_id=uuid.uuid4().hex)
+        await self.transmit(message)
+        await self.ping()  # the server answers in order: a refusal would have come before
+        refusal = self._refusals.pop(message.request_id or "", None)
+        if refusal is not None:
+            raise refusal
 
     async def ping(self, *, played_s: float | None = None) -> None:
         """Wait for the server's sign of life.
@@ -267,8 +274,12 @@ class SpeechSession:
         if isinstance(event, SessionComplete):
             self._over.set()
             return
-        if isinstance(event, Error) and event.fatal:
-            raise RequestFailed(event.code, event.message, retryable=event.retryable, request_id=event.request_id)
+        if isinstance(event, Error) and (event.fatal or event.code == InvalidLexicon.code):
+            refusal = RequestFailed(event.code, event.message, retryable=event.retryable, request_id=event.request_id)
+            if event.fatal or event.request_id is None:
+                raise refusal
+            self._refusals[event.request_id] = refusal
+            return
         utterance = None if event.request_id is None else self._utterances.get(event.request_id)
         if utterance is not None:
             await utterance.deliver(event)

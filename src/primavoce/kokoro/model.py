@@ -54,7 +54,9 @@ class KokoroModel:
         if export is None:
             raise PreparationFailed(f"no known export of Kokoro has {', '.join(sorted(names))}")
         self._tokens, self._style, self._speed, self._audio = export
-        self._outputs = [self._audio, *({DURATIONS} & names)]
+        self.tells_durations = DURATIONS in names
+        """Whether it says how long each phoneme lasts: prepared graphs do."""
+        self._outputs = [self._audio, DURATIONS] if self.tells_durations else [self._audio]
         self._session = session
 
     @classmethod

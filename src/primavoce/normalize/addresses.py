@@ -63,11 +63,11 @@ EXTENSIONS = word_set(
 _EXTENSION = "|".join(sorted(EXTENSIONS, key=len, reverse=True))
 _FILE = re.compile(
     r"(?<![\w/\\.@:+-])(?P<path>(?:~/|\.{1,2}/)?(?:[\w@+-][\w@+.-]*+/){0,30}+)"
-    rf"(?P<name>\.?[\w+-]{{1,80}}+(?:\.[\w+-]{{1,40}}+)*?\.(?:{_EXTENSION}))(?![\w/-]|\.\w)"
+    rf"(?P<name>\.?[\w+-]{{1,80}}+(?:\.[\w+-]{{1,40}}+)*?\.(?:{_EXTENSION}))(?::(?P<line>\d{{1,6}})(?::\d{{1,4}})?)?(?![\w/-]|\.\w)"
 )
 _PATH = re.compile(
-    r"(?<![\w/\\.:)<~€$£¥₹%°²³-])(?P<path>(?:~|\.{1,2})?/(?=[\w.@+-]|$)(?:[\w@+.-]++/?)*+)(?<![.])"
-    r"|(?<![\w/\\.:-])(?P<folder>[\w-]{1,60}+(?:/[\w-]{1,60}+){0,20}/)(?!\w|/)"
+    r"(?<![\w/\\.:)<~€$£¥₹%°²³-])(?P<path>(?:~|\.{1,2})?/(?=[\w.@+-]|$)(?:(?:[\w@+-]|\.(?=[\w@+.-]))++/?)*+)"
+    r"|(?<![\w/\\.:-])(?P<folder>[\w-]{2,60}+(?:/[\w-]{1,60}+){0,20}/)(?!\w|/)"
 )
 _WINDOWS = re.compile(r"(?<!\w)(?:[A-Za-z]:|\\)\\(?:[\w.@+$ -]{1,60}+\\)*+[\w.@+$-]*+")
 _DOT_FILE = re.compile(r"(?<![\w.])\.(?P<name>env|gitignore|dockerignore|bashrc|zshrc|npmrc|editorconfig)(?!\w)")
@@ -78,6 +78,9 @@ _FLAG = re.compile(
 )
 _HANDLE = re.compile(r"(?<![\w@./])@(?P<name>[A-Za-z0-9_][\w-]{0,38}+(?:/[\w.-]{1,40}+)?)")
 _HASHTAG = re.compile(r"(?<![\w&#/])#(?P<name>[^\W\d_]\w{1,60}+)")
+_LETTER_IN_SNAKE = re.compile(
+    r"(?<![\w/.])(?:[^\W_]{1,40}+_)?(?<![^\W_])[aA](?:_[^\W_]{1,40}+){1,8}(?!\w)|(?<![\w/.])(?:[^\W_]{1,40}+_){1,8}[aA](?!\w)"
+)
 _SNAKE = re.compile(r"(?<![\w/.])_{0,2}[^\W_]++(?:_{1,2}[^\W_]++)+_{0,2}(?!\w)")
 
 
@@ -104,6 +107,8 @@ def addresses(draft: Draft, tongue: Tongue) -> None:
     draft.say(_HASHTAG, lambda match: f"{tongue.address['hashtag']} {label(match['name'], tongue)}")
     draft.say(_DOTTED, lambda match: _dotted(match, tongue))
     draft.rewrite(_CALL, lambda match: match["name"])
+    if tongue.locale == "en":
+        draft.say(_LETTER_IN_SNAKE, lambda match: label(match.group().replace("_", " "), tongue))
     draft.rewrite(_SNAKE, lambda match: " ".join(match.group().replace("_", " ").split()))
 
 
@@ -244,7 +249,9 @@ def _localhost(match: re.Match[str], tongue: Tongue) -> str:
 
 
 def _file(match: re.Match[str], tongue: Tongue) -> str:
-    return _walked(match["path"] + match["name"], tongue)
+    words = _walked(match["path"] + match["name"], tongue)
+    line = match["line"]
+    return f"{words}, {tongue.phrases.get('line', tongue.address[':'])} {figures(line, tongue)}" if line else words
 
 
 def _path(match: re.Match[str], tongue: Tongue) -> str | None:

@@ -1,7 +1,8 @@
 """Inline controls: ``[word](/phonemes/)`` and ``[pause:0.5s]``.
 
 They are the writer's to use in every language, and they come first: to Markdown, the one is a link and the other
-nothing at all.
+nothing at all. ``[docs](/docs/)`` is a link to Markdown too, and only that: phonemes have a mark of stress or length,
+or another sign outside ASCII, or are two signs at most.
 """
 
 import re
@@ -19,6 +20,10 @@ _PAUSE = re.compile(
         [ ]? (?P<unit> m?s )? \] (?!`)""",
     re.VERBOSE | re.IGNORECASE | re.ASCII,
 )
+_SHORT = 2
+"""Signs that are phonemes even if all are ASCII: /I/, /Ai/."""
+_STRESS = ("'", '"', ":")
+"""How ASCII writes stress and length."""
 _EMPHASIS = str.maketrans("", "", "*_~`")
 
 
@@ -30,8 +35,8 @@ def controls(draft: Draft, alphabet: frozenset[str]) -> None:
     if "[" not in draft.text:
         return
     draft.pause(_PAUSE, _pause_s)
-    draft.rewrite(_GIVEN, lambda match: None if are_phonemes(match[2], alphabet) else _word_alone(match))
-    draft.give(_GIVEN, lambda match: (match[1].translate(_EMPHASIS), match[2].strip()))
+    draft.rewrite(_GIVEN, lambda match: _word_alone(match) if _misses(match[2], alphabet) else None)
+    draft.give(_GIVEN, lambda match: None if _is_path(match[2]) else (match[1].translate(_EMPHASIS), match[2].strip()))
 
 
 def _pause_s(match: re.Match[str]) -> float:
@@ -40,6 +45,15 @@ def _pause_s(match: re.Match[str]) -> float:
     if seconds > LONGEST_PAUSE_S:
         left_out(len(match.group()), "a pause is at most 10 s; the rest of it")
     return min(seconds, LONGEST_PAUSE_S)
+
+
+def _is_path(text: str) -> bool:
+    """Whether what stands between slashes is a step of a relative link: ``/docs/``, but not ``/aɪ/``."""
+    return text.isascii() and len(text.strip()) > _SHORT and not any(mark in text for mark in _STRESS)
+
+
+def _misses(text: str, alphabet: frozenset[str]) -> bool:
+    return not _is_path(text) and not are_phonemes(text, alphabet)
 
 
 def _word_alone(match: re.Match[str]) -> str:

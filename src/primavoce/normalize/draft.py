@@ -4,7 +4,7 @@ import logging
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from primavoce.normalize.spoken import GivenPhonemes, Pause, Spoken
 
@@ -105,6 +105,19 @@ class Draft:
         if edits:
             self._splice(edits)
 
+    def respell(self, pattern: re.Pattern[str], words: Callable[[re.Match[str]], str | None]) -> None:
+        """Spell each match otherwise, in open text and in settled words alike, but not where phonemes were given."""
+
+        def spelled(match: re.Match[str]) -> str:
+            new = words(match)
+            return match.group() if new is None else new
+
+        self._settled = [
+            piece if piece.phonemes is not None else replace(piece, text=pattern.sub(spelled, piece.text))
+            for piece in self._settled
+        ]
+        self._apply(pattern, words)
+
     # --- the end
 
     def said_end(self) -> int:
@@ -187,6 +200,10 @@ class _Assembly:
             return
         if self._after_silence and char in _CLOSING:
             self._space = None  # that stood before the silence: "wait [pause:1s]." is "wait."
+        if char == "." and self._after_settled and self._space is None and self._text and self._text[-1] == ".":
+            self._after_settled = False  # "grade A." and the full stop are one period
+            self._ends[-1] = end
+            return
         if self._after_settled and self._space is None and self._text and _run_together(self._text[-1], char):
             self._space = (start, start)
         self._append(char, start, end)

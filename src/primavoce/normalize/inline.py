@@ -24,6 +24,12 @@ _STOP = re.compile(rf"https?://|www\.|[{_MARKS}]")
 _ADDRESS = re.compile(r"(?:https?://|www\.)[^\s<>\[\]*`|\\]*+")
 _FOOTNOTE = re.compile(r"\[\^[^\]\s]{1,40}+\]")
 _NUMBERED = re.compile(r"(?:\[\d{1,3}(?:[,–-] ?\d{1,3}){0,9}\]){1,9}+(?![(\[])")
+_POINTED_AT = re.compile(
+    r"\b(?:press|choose|select|pick|type|enter|click|tap|hit|push|key|button|option|step|item|number|see|in|from|by|with|"
+    r"reply|answer|say|dial|or|and|is|use|key|premi|scegli|digita|pulsa|elige|appuyez sur|choisissez|tapez)[ ]\Z",
+    re.IGNORECASE,
+)
+"""A number in brackets after one of these isn't a source's: it is what is pressed, or where to look."""
 _INDEX = re.compile(r"\[[^\[\]\s()]{0,40}+\](?!\()")
 _PLACEHOLDER = re.compile(r"<[^\W\d][\w-]{0,60}+>")
 _LINK_TAIL = re.compile(r"\]\((?:https?://|www\.|mailto:|[/#])[^\s()]{0,1000}+\)?")
@@ -174,6 +180,8 @@ def _citations(text: str) -> dict[int, int]:
         before, after = text[: numbered.start()][-1:], text[numbered.end() :][:1]
         if before.isalnum():
             continue  # an index
+        if _POINTED_AT.search(text, max(0, numbered.start() - 24), numbered.start()):
+            return {}
         if before not in {*".!?,;:…)”»\"'"} and not (before == " " and (not after or after in ".,;:!?…)")):
             return {}
         if before:

@@ -51,8 +51,19 @@ def top_level(text: str, tongue: Tongue) -> str:
 
 
 def spelled(text: str, tongue: Tongue) -> str:
-    """Return ``text`` letter by letter and digit by digit: "U K"."""
-    return " ".join(numbers.digits(char, tongue) if char.isdecimal() else char.upper() for char in text)
+    """Return ``text`` letter by letter and digit by digit: "U K", in English "U.K", and "A." for a lone A.
+
+    To the English phonemiser an A by itself is the article; letters with periods between are letters.
+    """
+    if tongue.locale != "en":
+        return " ".join(numbers.digits(char, tongue) if char.isdecimal() else char.upper() for char in text)
+    runs = re.findall(r"\d++|[^\W\d_]++|[^\w\s]|_", text)
+    return " ".join(numbers.digits(run, tongue) if run.isdecimal() else letters(run) for run in runs)
+
+
+def letters(text: str) -> str:
+    """Return letters as the English phonemiser spells them: "U.K", "A."."""
+    return "A." if text in {"a", "A"} else ".".join(text.upper())
 
 
 def figures(text: str, tongue: Tongue) -> str:
@@ -89,7 +100,7 @@ def _word(word: str, tongue: Tongue) -> str:
     if low == "www" and low in tongue.address:
         return tongue.address[low]
     if len(word) == 1 and word.isascii():
-        return word.upper()
+        return letters(word) if tongue.locale == "en" else word.upper()
     if not word.isascii():
         return word
     if _NO_VOWEL.fullmatch(word) or _CONSONANTS.search(word):

@@ -12,8 +12,9 @@ As a file it is TOML: words on top hold in every language, those in a table in t
 import re
 import tomllib
 import unicodedata
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import accumulate
 from pathlib import Path
 
 from primavoce.errors import InvalidLexicon
@@ -21,6 +22,9 @@ from primavoce.languages import LANGUAGES, SHORT_FORMS
 from primavoce.normalize.draft import Draft, Edit, Settled
 
 MOST_ENTRIES = 20_000
+"""Of a file."""
+MOST_CLIENT_ENTRIES = 1000
+"""Of what a client brings: it is looked through on the event loop."""
 LONGEST_WRITTEN = 100
 """Characters of a word or of several, as written."""
 LONGEST_SAID = 500
@@ -56,34 +60,49 @@ class Entry:
     """A wire tag, the first part of one, or `EVERYWHERE`."""
 
 
-@dataclass(slots=True)
-class _Node:
-    """A place in the tree of tokens: what may come next, and the entries that end here."""
+class _Table:
+    """Entries, found by their spelling without case; built once, and shared by all lexicons that it is a part of."""
 
-    next: dict[str, "_Node"] = field(default_factory=dict)
-    entries: dict[tuple[str, str], str] = field(default_factory=dict)  # (language, exact spelling or "") → said
+    def __init__(self, entries: Iterable[Entry]) -> None:
+        self.entries = tuple(entries)
+        self._said: dict[str, dict[tuple[str, str], str]] = {}  # spelling → (language, spelling or "" for any case)
+        self._counts: dict[str, tuple[int, ...]] = {}  # first token → tokens of the entries that begin so, most first
+        counts: dict[str, set[int]] = {}
+        for entry in self.entries:
+            tokens = _tokens(entry.written)
+            spelling = "".join(tokens)
+            exactly = spelling if _has_capital(spelling) else ""
+            self._said.setdefault(spelling.casefold(), {})[entry.language, exactly] = entry.said
+            counts.setdefault(tokens[0].casefold(), set()).add(len(tokens))
+        self._counts = {first: tuple(sorted(found, reverse=True)) for first, found in counts.items()}
+
+    def counts(self, first: str) -> tuple[int, ...]:
+        """Return how many tokens the entries have that begin with the token ``first``, most first."""
+        return self._counts.get(first.casefold(), ())
+
+    def said(self, spelling: str, tags: tuple[str, ...]) -> str | None:
+        """Return what is said for ``spelling`` in the first of the languages ``tags`` that has it."""
+        found = self._said.get(spelling.casefold())
+        if found is None:
+            return None
+        return next((found[key] for tag in tags for key in ((tag, spelling), (tag, "")) if key in found), None)
 
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
     """Words, and what is said for each. Of two entries for the same word the later one holds."""
 
-    entries: tuple[Entry, ...] = ()
-    _root: _Node = field(init=False, repr=False, compare=False)
+    tables: tuple[_Table, ...] = ()
+    """Later ones have the last word."""
 
-    def __post_init__(self) -> None:
-        root = _Node()
-        for entry in self.entries:
-            node = root
-            for token in _tokens(entry.written):
-                node = node.next.setdefault(token.casefold(), _Node())
-            spelling = "".join(_tokens(entry.written)) if _has_capital(entry.written) else ""
-            node.entries[entry.language, spelling] = entry.said
-        object.__setattr__(self, "_root", root)
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """All entries, in their order."""
+        return tuple(entry for table in self.tables for entry in table.entries)
 
     def extended_by(self, other: "Lexicon") -> "Lexicon":
-        """Return a lexicon of both, in which ``other`` has the last word."""
-        return Lexicon(self.entries + other.entries)
+        """Return a lexicon of both, in which ``other`` has the last word; nothing is built anew."""
+        return Lexicon(self.tables + other.tables)
 
     def document(self) -> dict[str, str | dict[str, str]]:
         """Return what `lexicon_of` makes this lexicon of."""
@@ -93,42 +112,37 @@ class Lexicon:
                 document[entry.written] = entry.said
                 continue
             table = document.setdefault(entry.language, {})
-            assert isinstance(table, dict), "no word is named like a language's tag"
+            assert isinstance(table, dict), "no word on top is a language's tag"
             table[entry.written] = entry.said
         return document
 
     def apply(self, draft: Draft, language: str) -> None:
         """Settle each word of ``draft`` that is in the lexicon, the longest first; ``language`` is a wire tag."""
-        if not self.entries:
+        if not self.tables:
             return
         tags = (language, language.partition("-")[0], EVERYWHERE)
-        tokens = list(_TOKEN.finditer(draft.text))
+        tokens = [" " if token.isspace() else token for token in _TOKEN.findall(draft.text)]
+        starts = [0, *accumulate(map(len, _TOKEN.findall(draft.text)))]
         edits: list[Edit] = []
         at = 0
         while at < len(tokens):
             count, said = self._longest(tokens, at, tags)
             if said is not None:
-                start, end = tokens[at].start(), tokens[at + count - 1].end()
+                start, end = starts[at], starts[at + count]
                 edits.append((start, end, _settled(draft.text[start:end], said)))
             at += count
         draft.edit(edits)
 
-    def _longest(self, tokens: list[re.Match[str]], at: int, tags: tuple[str, ...]) -> tuple[int, str | None]:
+    def _longest(self, tokens: list[str], at: int, tags: tuple[str, ...]) -> tuple[int, str | None]:
         """Return how many tokens the longest entry takes that begins ``at``, and what is said; else one, and None."""
-        node: _Node | None = self._root
-        longest: tuple[int, str | None] = (1, None)
-        spelling = ""
-        # No entry is longer than LONGEST_WRITTEN, so that each place costs a bounded number of steps.
-        for count, token in enumerate(tokens[at : at + LONGEST_WRITTEN], start=1):
-            node = node.next.get(_folded(token.group())) if node is not None else None
-            if node is None:
-                break
-            spelling += " " if token.group().isspace() else token.group()
-            if node.entries:
-                keys = ((tag, case) for tag in tags for case in (spelling, ""))
-                said = next((node.entries[key] for key in keys if key in node.entries), None)
-                longest = longest if said is None else (count, said)
-        return longest
+        left = len(tokens) - at
+        counts = {count for table in self.tables for count in table.counts(tokens[at]) if count <= left}
+        for count in sorted(counts, reverse=True):
+            spelling = "".join(tokens[at : at + count])
+            for table in reversed(self.tables):
+                if (said := table.said(spelling, tags)) is not None:
+                    return count, said
+        return 1, None
 
 
 def read_lexicon(path: Path, alphabet: frozenset[str] = frozenset()) -> Lexicon:
@@ -168,15 +182,29 @@ def parse_lexicon(text: str, alphabet: frozenset[str] = frozenset()) -> Lexicon:
     return lexicon_of(document, alphabet)
 
 
-def lexicon_of(document: Mapping[str, object], alphabet: frozenset[str] = frozenset()) -> Lexicon:
+def lexicon_of(
+    document: Mapping[str, object], alphabet: frozenset[str] = frozenset(), *, most: int = MOST_ENTRIES
+) -> Lexicon:
     """Return the lexicon of word → what is said, and language → a table of the same.
 
+    Args:
+        document: Whatever somebody sent.
+        alphabet: The symbols that phonemes may use; empty for any that look so.
+        most: Entries that are taken.
+
     Raises:
-        InvalidLexicon: a table is no language's, or an entry can't be said.
+        InvalidLexicon: there are too many entries, a table is no language's, or an entry can't be said.
     """
+    given = sum(len(value) if isinstance(value, Mapping) else 1 for value in document.values())
+    if given > most:
+        raise InvalidLexicon(f"{given} entries", f"at most {most} are taken")
+    if not given:
+        return Lexicon()
     entries: list[Entry] = []
     for name, value in document.items():
         if not isinstance(value, Mapping):
+            if name.lower().replace("_", "-") in _TAGS:
+                raise InvalidLexicon(f"{name!r}", "it is a language's tag: put the word into a table, such as [en]")
             entries.append(_entry(name, value, EVERYWHERE, alphabet))
             continue
         tag = name.lower().replace("_", "-")
@@ -185,9 +213,7 @@ def lexicon_of(document: Mapping[str, object], alphabet: frozenset[str] = frozen
             raise InvalidLexicon(f"[{name[:40]}]", reason)
         tag = tag if tag in {"en", "pt"} else SHORT_FORMS.get(tag, tag)
         entries += [_entry(word, said, tag, alphabet) for word, said in value.items()]
-    if len(entries) > MOST_ENTRIES:
-        raise InvalidLexicon(f"{len(entries)} entries", f"at most {MOST_ENTRIES} are taken")
-    return Lexicon(tuple(entries))
+    return Lexicon((_Table(entries),))
 
 
 def are_phonemes(text: str, alphabet: frozenset[str]) -> bool:
@@ -222,10 +248,6 @@ def _settled(written: str, said: str) -> Settled:
 
 def _tokens(written: str) -> list[str]:
     return [" " if token.isspace() else token for token in _TOKEN.findall(" ".join(written.split()))]
-
-
-def _folded(token: str) -> str:
-    return " " if token.isspace() else token.casefold()
 
 
 def _has_capital(written: str) -> bool:

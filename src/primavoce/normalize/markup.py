@@ -18,6 +18,11 @@ STRETCH = 2000
 _MAYBE = re.compile(r"[*`\[\]\\_]|~~|<[A-Za-z/!?]|&[#A-Za-z]|  \n")
 """What a text with markup in it has one of; most sentences have none, and are done here."""
 
+_HIGHLIGHT = re.compile(r"(?<![=\w!<>])==(?=[^\s=])([^=\n]{1,200}(?<!\s))==(?![=\w])")
+_LOWERED = re.compile(r"(?<=[\w)])~([\w+-]{1,8})~(?!~)")
+_RAISED = re.compile(r"(?<=[\w)])\^([\w+-]{1,8})\^(?!\^)")
+"""Marks that some dialects know: ==highlighted==, H~2~O, x^2^."""
+
 _MARKS = "*_`[]<&\\!~"
 _TANGLED = re.compile(r"[*`~\[\]]++|(?<![^\W_])_++|_++(?![^\W_])")
 _TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9-]*+)")
@@ -34,6 +39,9 @@ _REASONS = {
 
 def markup(draft: Draft, tongue: Tongue) -> None:
     """Take Markdown's and HTML's marks out of ``draft``, and decode entities."""
+    draft.rewrite(_HIGHLIGHT, lambda match: match[1])
+    draft.rewrite(_LOWERED, lambda match: match[1])
+    draft.rewrite(_RAISED, lambda match: match[1] if _is_ending(match) else f"^{match[1]}")
     text = draft.text
     if not _MAYBE.search(text):
         return
@@ -43,6 +51,11 @@ def markup(draft: Draft, tongue: Tongue) -> None:
         reading = _tangle_edits(stretch) if _tangled(stretch) else _Reading(stretch, tongue).edits()
         edits += [(start + first, start + last, new) for first, last, new in reading]
     draft.edit(edits)
+
+
+def _is_ending(match: re.Match[str]) -> bool:
+    """Whether what is raised is an ordinal's ending: 1^st^."""
+    return match[1].isalpha() and match.string[match.start() - 1].isdigit()
 
 
 def _stretches(text: str) -> Iterator[tuple[int, int]]:

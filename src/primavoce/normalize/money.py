@@ -7,6 +7,7 @@ from functools import cache
 from babel.numbers import get_currency_name
 
 from primavoce.normalize import numbers, quantities
+from primavoce.normalize.attributive import is_attributive
 from primavoce.normalize.draft import Draft
 from primavoce.normalize.numbers import Figure
 from primavoce.normalize.quantities import GAP, LEFT, RIGHT, SIGN, Quantity
@@ -51,7 +52,7 @@ CODES = {
 
 _SIGN = "|".join(re.escape(sign) for sign in SIGNS)
 _CODE = "|".join(CODES)
-_PER = r"(?:[ \u00a0]?/[ \u00a0]?(?P<per>[^\W\d_]{1,12}(?:[²³23](?!\d))?)(?![\w.]))?"
+_PER = r"(?:[ \u00a0]?/[ \u00a0]?(?P<per>[^\W\d_]{1,12}(?:[²³23](?!\d))?)(?!\w|\.\w))?"
 
 
 def money(draft: Draft, tongue: Tongue) -> None:
@@ -88,6 +89,8 @@ def _words(match: re.Match[str], tongue: Tongue) -> str | None:
     if code == "JPY" and written in "¥￥" and tongue.tag == "zh":
         code = "CNY"
     names = currency_names(code, tongue)
+    if tongue.locale == "en" and not match["per"] and is_attributive(match):
+        names = (names[0], names[0], *names[2:])
     said = _sum(what, match.groupdict().get("magnitude"), names, tongue)
     said = numbers.elided(said, tongue)
     return f"{said} {per_words(match['per'], tongue)}" if match["per"] else said

@@ -13,7 +13,10 @@ from primavoce.text.view import view_from
 FINAL_MARKS = frozenset(".!?…:;,。！？：；，、।॥؟۔؛،—")
 """After one of these a line needs no period for the voice to pause."""
 
-_MARGIN = re.compile(r"[ \t\r]*+(?:>[ \t]?)++")
+_MARGIN = re.compile(
+    r"[ \t\r]*+(?:>(?!=|\d|[ \t]*+[-+]?[$€£]?\d[\d.,]*+[ \t]?[\w%°]{0,4}[ \t\r]*+$)[ \t]?)++", re.MULTILINE
+)
+"""The marks of a quotation; not a comparison, as in ">= 3", or a line that is no more than "> 3 kg"."""
 _RULE = re.compile(r"[ \t>]*+(?:(?:-[ \t]*+){2,}+|(?:\*[ \t]*+){3,}+|(?:_[ \t]*+){3,}+|={1,}+)[ \t\r]*+\Z")
 _UNDERLINE = re.compile(r"[ \t>]*+(?:=++|-{2,}+)[ \t\r]*+\Z")
 _RULE_ROW = re.compile(r"(?=[^|]*+\|)(?=[^-]*+-)[ \t\r>|:+=-]++\Z")
@@ -24,6 +27,9 @@ _CELL_EDGE = re.compile(r"(?<![ \t])[ \t]*+(?:(?<!\\)\|[ \t\r]*+)++")
 _DEFINITION = re.compile(r"\[[^\]\n]{1,100}+\]:[ \t]*+<?(?:https?://|www\.|mailto:|[/#.])\S*+.*")
 _FOOTNOTE = re.compile(r"\[\^[^\]\s]{1,40}+\]:")
 _CALLOUT = re.compile(r"\[!([A-Za-z]{1,20}+)\]")
+
+_PHONE = re.compile(r"[ \t\r>]*+\(\d{3}\)[ \t]\d{3}[-. \u2010\u2011]\d{4}(?!\d)")
+"""(555) 123-4567 begins with what would be an item's number."""
 
 _LOOKED_THROUGH = frozenset("*_~`\"'")
 _LOOKED_THROUGH_KINDS = frozenset({"Zs", "Cc", "Cf", "Pe", "Pf", "So", "Sk", "Mn"})
@@ -98,7 +104,7 @@ def _line(text: str, at: int) -> Line:
 def _kind_at(text: str, at: int, previous: Kind | None) -> Kind:
     """Return what the line that begins ``at`` is, by itself and by the lines beside it."""
     end = _line_end(text, at)
-    kind = "prose" if _is_rule(text[at:end]) else _line(text, at).kind
+    kind = "prose" if _is_rule(text[at:end]) or _PHONE.match(text, at) else _line(text, at).kind
     if kind != "prose":
         return kind
     below = text[end + 1 : _line_end(text, end + 1)]
@@ -140,7 +146,7 @@ def _marked(text: str, at: int, end: int, kind: Kind, tongue: Tongue) -> list[Ed
     if margin := _MARGIN.match(text, at, end):
         edits.append((at, margin.end(), ""))
         at = margin.end()
-    if kind == "prose":
+    if kind == "prose" or _PHONE.match(text, at):
         return edits + _line_of_prose(text, at, end)
     line = _line(text, at)
     if line.kind != kind:

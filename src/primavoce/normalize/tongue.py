@@ -14,6 +14,12 @@ def words(*lines: str) -> frozenset[str]:
     return frozenset(word for line in lines for word in line.split())
 
 
+def spellings(*lines: str) -> dict[str, str]:
+    """Return the entries of ``lines``, each ``written: spelled`` and parted by semicolons."""
+    entries = (entry.partition(":") for line in lines for entry in line.split(";") if entry.strip())
+    return {written.strip(): spelled.strip() for written, _, spelled in entries}
+
+
 @dataclass(frozen=True, slots=True)
 class Time:
     """A time of day as it was written."""
@@ -53,7 +59,8 @@ class Tongue:
     """Symbol → its name inside a URL, a mail address or a path: ``.`` "dot", ``@`` "at"."""
     phrases: Mapping[str, str] = field(default_factory=dict)
     """What we say of our own: ``code``, ``table``, ``image``, ``done`` and ``to_do`` (task lists), ``point``
-    (decimals), ``minus``, ``percent``, ``to`` (ranges), ``hour`` and ``minute`` forms, as the rules ask for them."""
+    (decimals), ``minus``, ``percent``, ``to`` (ranges), ``hour`` and ``minute`` forms, as the rules ask for them. ``full_stop`` and
+    ``comma`` are the marks that end a line and part a table's cells, where they aren't ``.`` and ``,``."""
     number_forms: tuple[tuple[str, str], ...] = ()
     """Expression → replacement, in order: what to set right in num2words' cardinals."""
     before_noun: tuple[tuple[str, str], ...] = ()
@@ -76,6 +83,11 @@ class Tongue:
     """Written → said. The period belongs to it, but one that ends the sentence stays."""
     before_number: Mapping[str, str] = field(default_factory=dict)
     """The same for those that only mean this before a figure: ``n.`` "numero"."""
+    respellings: Mapping[str, str] = field(default_factory=dict)
+    """Word → a spelling that the phonemiser says as people do, last of all: English loans, acronyms said as letters.
+    With a capital in it, it stands for itself alone; without one, for any case."""
+    letters: Mapping[str, str] = field(default_factory=dict)
+    """Letter → its name, where the phonemiser would say acronyms in another language."""
     clock: Callable[[Time, "Tongue"], str] | None = None
     """How a time of day is said, with the word before it; None where hour and minute stand side by side."""
     rules: tuple[Rule, ...] = ()

@@ -6,6 +6,7 @@ from functools import cache
 from babel.units import format_unit
 
 from primavoce.normalize import numbers, quantities
+from primavoce.normalize.attributive import is_attributive
 from primavoce.normalize.draft import Draft
 from primavoce.normalize.numbers import Figure
 from primavoce.normalize.quantities import GAP, LEFT, SIGN, Quantity
@@ -206,7 +207,10 @@ def _measure(match: re.Match[str], tongue: Tongue) -> str | None:
     if _is_else(match, written, tongue):
         return None
     what = quantities.quantity(match, tongue)
-    return None if what is None else _named(what, written, tongue)
+    if what is None:
+        return None
+    singular = tongue.locale == "en" and is_attributive(match)
+    return _named(what, written, tongue, singular=singular)
 
 
 def _is_else(match: re.Match[str], written: str, tongue: Tongue) -> bool:
@@ -215,17 +219,17 @@ def _is_else(match: re.Match[str], written: str, tongue: Tongue) -> bool:
     if language in _NOT_IN.get(written, "").split():
         return True
     if written == "s" and not match["gap"] and language == "en":
-        return match["low"].endswith("0") and "." not in match["low"]
+        return len(match["low"]) == 4 and match["low"].endswith("0")
     return False
 
 
-def _named(what: Quantity, written: str, tongue: Tongue) -> str:
+def _named(what: Quantity, written: str, tongue: Tongue, *, singular: bool = False) -> str:
     per_second = written in PER_SECOND
     unit = PER_SECOND.get(written, SAME.get(written, written))
     noun = names(UNITS[unit], tongue)
     figure = what.high or what.low
     one, many = noun
-    name = one if numbers.is_one(figure, tongue) else many
+    name = one if singular or numbers.is_one(figure, tongue) else many
     words = quantities.said(what, name.replace("{}", "").strip(), tongue)
     link = numbers.of_millions(figure, name.replace("{}", "").strip(), tongue)
     form = name if not link else name.replace("{} ", f"{{}} {link}")

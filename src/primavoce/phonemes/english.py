@@ -13,8 +13,8 @@ from misaki import en
 from misaki.token import MToken
 
 from primavoce.phonemes.alignment import align
+from primavoce.phonemes.dictionaries import LIBRARY_FAILURES, Dictionaries, RatedPhonemes, Speller
 from primavoce.phonemes.grammar import Fallback, Grammar, Tagger, unlink
-from primavoce.phonemes.lexicon import LIBRARY_FAILURES, Lexicon, RatedPhonemes, Speller
 from primavoce.phonemes.stretches import say_around, say_between_marks
 from primavoce.phonemes.words import Given, Sound, moved
 from primavoce.phonemes.written import Written
@@ -45,10 +45,10 @@ class English:
 
     def __init__(self, *, british: bool, tagger: Tagger) -> None:
         _silence_misaki()
-        lexicon = Lexicon(british=british)
-        self._spell = Speller(lexicon)
+        dictionaries = Dictionaries(british=british)
+        self._spell = Speller(dictionaries)
         self._fallback: Fallback = _load_espeak(british=british) or self._spell
-        self._grammar = Grammar(british=british, tagger=tagger, lexicon=lexicon, fallback=self._say_unknown)
+        self._grammar = Grammar(british=british, tagger=tagger, dictionaries=dictionaries, fallback=self._say_unknown)
 
     def __call__(self, text: str, given: Sequence[Given] = ()) -> list[Sound]:
         """Return the sounds of ``text``, in which ``[word](/phonemes/)`` gives a pronunciation, as ``given`` do."""

@@ -8,7 +8,7 @@ from typing import Protocol
 from misaki import en
 from misaki.token import MToken
 
-from primavoce.phonemes.lexicon import Lexicon, RatedPhonemes
+from primavoce.phonemes.dictionaries import Dictionaries, RatedPhonemes
 from primavoce.phonemes.words import Given, Sound
 from primavoce.phonemes.written import Written
 
@@ -43,11 +43,11 @@ class Wishes:
 class Grammar(en.G2P):  # type: ignore[misc]
     """misaki's English with the tagger that we bring; its own would be downloaded."""
 
-    def __init__(self, *, british: bool, tagger: Tagger, lexicon: Lexicon, fallback: Fallback) -> None:
+    def __init__(self, *, british: bool, tagger: Tagger, dictionaries: Dictionaries, fallback: Fallback) -> None:
         self.version = None  # the form of Kokoro v1.0
         self.british = british
         self.nlp = tagger
-        self.lexicon = lexicon
+        self.lexicon = dictionaries
         self.fallback = fallback
         self.unk = ""
 

@@ -75,7 +75,8 @@ class ClientSession:
                     raise ProtocolViolation("an utterance started inside another")
                 self.speaking = message
             case SegmentSpoken() | WordsSpoken():
-                self._require_speaking(message.request_id, "a segment")
+                what = "a segment" if isinstance(message, SegmentSpoken) else "word times"
+                self._require_speaking(message.request_id, what)
             case SynthesisComplete():
                 self._require_speaking(message.request_id, "a completion")
                 self.speaking = None

@@ -81,6 +81,8 @@ class SetLexicon(ClientMessage, frozen=True, kw_only=True, tag="lexicon"):
 
     words: dict[str, str | dict[str, str]]
     """Word → phonemes between slashes, or other words to say; or a language → such words in that language alone."""
+    request_id: str | None = None
+    """What an error about it carries."""
 
 
 class Close(ClientMessage, frozen=True, tag="close"):

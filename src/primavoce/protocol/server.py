@@ -27,7 +27,7 @@ from primavoce.errors import (
     Unavailable,
     UnknownRequest,
 )
-from primavoce.normalize.lexicon import Lexicon, lexicon_of
+from primavoce.normalize.lexicon import MOST_CLIENT_ENTRIES, Lexicon, lexicon_of
 from primavoce.phonemes.alphabet import ALPHABET
 from primavoce.protocol.codec import Rejected, decode_client
 from primavoce.protocol.messages import (
@@ -131,7 +131,9 @@ class ServerSession:
                 case Ping():
                     return self._ping(message)
                 case SetLexicon():
-                    self._lexicon = self._base_lexicon.extended_by(lexicon_of(message.words, ALPHABET))
+                    self._lexicon = self._base_lexicon.extended_by(
+                        lexicon_of(message.words, ALPHABET, most=MOST_CLIENT_ENTRIES)
+                    )
                     return []
                 case Close():
                     return self.close()

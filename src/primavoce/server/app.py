@@ -12,8 +12,6 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
-from primavoce.normalize.lexicon import Lexicon
-from primavoce.protocol.options import NO_LEXICON
 from primavoce.protocol.server import Limits
 from primavoce.server.http import InvocationRoute
 from primavoce.server.lobby import Lobby
@@ -36,12 +34,16 @@ class ServerState:
     """Why the engine could not be loaded; the process is about to leave."""
 
 
-def create_app(engine: Engine, settings: Settings, state: ServerState, *, lexicon: Lexicon = NO_LEXICON) -> Starlette:
+def create_app(engine: Engine, settings: Settings, state: ServerState) -> Starlette:
     """Return the application that serves ``engine``.
 
     Sockets are accepted from the first moment; ``/ping`` turns 200 when the engine is loaded. If it can't be, the
     reason is left in ``state.failure`` and ``state.ready`` is set.
+
+    Raises:
+        InvalidLexicon: the file of names can't be used.
     """
+    lexicon = settings.read_lexicon()
     policy = SessionPolicy(
         limits=Limits(
             max_queued_requests=settings.max_queued_requests,

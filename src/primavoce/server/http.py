@@ -29,7 +29,7 @@ from primavoce.errors import (
     TooManyRequests,
     lone_error,
 )
-from primavoce.normalize.lexicon import Lexicon, lexicon_of
+from primavoce.normalize.lexicon import MOST_CLIENT_ENTRIES, Lexicon, lexicon_of
 from primavoce.phonemes.alphabet import ALPHABET
 from primavoce.protocol.codec import Rejected, decode_json, explain, invalid_id, usable_id
 from primavoce.protocol.messages import Options
@@ -156,7 +156,7 @@ class InvocationRoute:
                 request_id = invocation.request_id
                 if len(invocation.text) > self._limit_characters:
                     raise TextTooLong(self._limit_characters)
-                lexicon = self._lexicon.extended_by(lexicon_of(invocation.lexicon, ALPHABET))
+                lexicon = self._lexicon.extended_by(lexicon_of(invocation.lexicon, ALPHABET, most=MOST_CLIENT_ENTRIES))
                 options = resolve_options(
                     invocation, default_format="wav", default_voice=self._default_voice, lexicon=lexicon
                 )

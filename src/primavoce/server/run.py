@@ -12,8 +12,6 @@ import structlog
 import uvicorn
 
 from primavoce.errors import InvalidSetting
-from primavoce.normalize.lexicon import Lexicon
-from primavoce.protocol.options import NO_LEXICON
 from primavoce.server.app import ServerState, create_app
 from primavoce.server.lobby import Lobby
 from primavoce.settings import Settings
@@ -95,7 +93,6 @@ async def serve(
     *,
     on_ready: Callable[[str], None] = lambda _: None,
     lobby: Lobby | None = None,
-    lexicon: Lexicon = NO_LEXICON,
 ) -> None:
     """Serve ``engine`` on ``listener`` until a signal comes.
 
@@ -105,14 +102,13 @@ async def serve(
         listener: Bound and listening.
         on_ready: Called once with the server's address, when the engine is loaded.
         lobby: Counts who is in; one as large as ``settings`` says unless given.
-        lexicon: How names are said, unless a client says otherwise.
 
     Raises:
         PrimavoceError: the engine could not be loaded.
     """
     state = ServerState(lobby or Lobby(settings.max_sessions))
     config = uvicorn.Config(
-        create_app(engine, settings, state, lexicon=lexicon),
+        create_app(engine, settings, state),
         # Messages come as they are; PCM doesn't compress.
         ws_per_message_deflate=False,
         ws_max_size=settings.max_message_bytes,

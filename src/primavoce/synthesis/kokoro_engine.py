@@ -13,16 +13,21 @@ from primavoce.errors import PreparationFailed
 from primavoce.kokoro.model import SAMPLE_RATE, KokoroModel
 from primavoce.kokoro.prepare import prepare
 from primavoce.kokoro.threads import cpu_quota
+from primavoce.normalize.options import DEFAULT_READING
 from primavoce.phonemes.alphabet import encode
 from primavoce.phonemes.phonemizer import Phonemizer
 from primavoce.synthesis.engine import Engine
+from primavoce.synthesis.reading import Reader
 from primavoce.synthesis.segment import Rendering, Samples
 from primavoce.synthesis.styles import PackStyles
+from primavoce.text import Sentence
 from primavoce.voices.blend import parse_voice
 
 WARM_UP_PHONEMES = "həlˈO."
 """Spoken once before the first utterance: the run time allocates and chooses its kernels at its first run."""
 WARM_UP_VOICE = "af_heart"
+WARM_UP_TEXT = "**3/5/2024**: $5.50, 20%, 3 km, 14:45, info@example.com."
+"""Read once in each language that is loaded: rules and tables are made at their first use."""
 
 log = logging.getLogger("primavoce.synthesis")
 
@@ -32,9 +37,14 @@ class WholeSegments:
 
     Args:
         model: The model to run.
+
+    Raises:
+        PreparationFailed: it doesn't tell durations, as a published export that wasn't prepared.
     """
 
     def __init__(self, model: KokoroModel) -> None:
+        if not model.tells_durations:
+            raise PreparationFailed("the graph doesn't tell how long phonemes last")
         self._model = model
 
     @property
@@ -112,7 +122,13 @@ def kokoro_engine(
         model.render(encode(WARM_UP_PHONEMES), style, speed=1.0)
         return model
 
-    return Engine(load_model=load_model, load_g2p=lambda: Phonemizer(preload=languages), styles=styles)
+    def load_g2p() -> Phonemizer:
+        phonemizer = Phonemizer(preload=languages)
+        for language in languages:
+            Reader(phonemizer, language, DEFAULT_READING).read(Sentence(WARM_UP_TEXT, 0, len(WARM_UP_TEXT), "prose"))
+        return phonemizer
+
+    return Engine(load_model=load_model, load_g2p=load_g2p, styles=styles)
 
 
 async def fetch_and_prepare(locations: AssetLocations, *, progress: Report | None = None) -> None:

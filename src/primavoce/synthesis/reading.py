@@ -1,10 +1,12 @@
 """From a sentence to the words that are said for it, each with its phonemes and the place where it was written."""
 
+import logging
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from primavoce.normalize import ReadingOptions, Spoken, normalize
+from primavoce.normalize.draft import Draft
 from primavoce.phonemes.budget import split_phonemes
 from primavoce.phonemes.words import Pronunciation
 from primavoce.synthesis.segment import G2P
@@ -16,6 +18,8 @@ SENTENCE_MARKS = frozenset(".!?…")
 LONGEST_WORD = HARD_LIMIT // 2
 """Phonemes of a word, so that with its marks it fits into a segment."""
 CLAUSE_MARKS = frozenset(",;:—()“”")
+
+log = logging.getLogger("primavoce.synthesis")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +75,7 @@ class Reader:
             PhonemesFailed: it can't be pronounced.
             LanguageUnavailable: the language's extra is not installed.
         """
-        spoken = normalize(sentence, self._language, after=self._after, options=self._options)
+        spoken = self._spoken(sentence)
         self._after = sentence.kind
         given = [(each.start, each.end, each.phonemes) for each in spoken.phonemes]
         pronounced = self._g2p.pronounce(spoken.text, self._language, given=given)
@@ -87,6 +91,15 @@ class Reader:
                 words[before - 1] = replace(word, gap=Gap.PAUSE, pause_s=word.pause_s + pause.seconds)
         pieces = tuple(piece for word in words for piece in _fitting(word))
         return ReadSentence(sentence.start, sentence.end, sentence.kind, pronounced.lead, pieces, leading_s)
+
+    def _spoken(self, sentence: Sentence) -> Spoken:
+        """Return what is read, which is what was written where the rules fail: a rule's fault silences nobody."""
+        try:
+            return normalize(sentence, self._language, after=self._after, options=self._options)
+        except Exception as error:  # noqa: BLE001 - many rules, and strangers' text
+            # What the error says may quote the text, which is nobody's to log.
+            log.error("a sentence is read as it was written, for a rule failed: %s", type(error).__name__)  # noqa: TRY400
+            return Draft(sentence.text).spoken()
 
 
 def _read_words(

@@ -266,5 +266,5 @@ def _read(reader: Reader, sentence: Sentence) -> ReadSentence:
     except (InvalidRequest, PhonemesFailed):
         raise
     except Exception as error:
-        log.exception("a sentence can't be read")
+        log.error("a sentence of %d characters has no phonemes: %s", len(sentence.text), type(error).__name__)  # noqa: TRY400
         raise PhonemesFailed from error

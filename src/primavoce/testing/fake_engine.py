@@ -62,6 +62,8 @@ class FakeG2P:
         """Return the words between the spaces of ``text``; ``language`` makes no difference."""
         del language
         known = "".join(symbol if symbol in SYMBOLS else " " for symbol in text.lower())
+        for start, end, _ in given:
+            known = known[:start] + "x" * (end - start) + known[end:]
         phonemes_of = {(start, end): phonemes for start, end, phonemes in given}
         words = []
         for found in _WORD.finditer(known):

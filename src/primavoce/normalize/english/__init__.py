@@ -5,53 +5,61 @@ what it settles no later rule looks into. Money, percent, units, clock times and
 that hold in every language.
 """
 
+import re
+
 from primavoce.normalize.english.abbreviations import abbreviations, measures, slashes
 from primavoce.normalize.english.acronyms import acronyms
 from primavoce.normalize.english.codes import lettered, long_codes, numbered
 from primavoce.normalize.english.dates import date_times, dates, days, months
+from primavoce.normalize.english.durations import durations
+from primavoce.normalize.english.formulas import formulas
 from primavoce.normalize.english.fractions import fractions
-from primavoce.normalize.english.hours import hours
+from primavoce.normalize.english.hours import hours, zones
+from primavoce.normalize.english.letters import lone_letters
 from primavoce.normalize.english.magnitudes import magnitudes
 from primavoce.normalize.english.mathematics import mathematics, powers
 from primavoce.normalize.english.ordinals import ordinals
 from primavoce.normalize.english.phones import phones
+from primavoce.normalize.english.places import places
+from primavoce.normalize.english.primes import primes
 from primavoce.normalize.english.ranges import ranges
 from primavoce.normalize.english.references import references
 from primavoce.normalize.english.roman import roman
 from primavoce.normalize.english.scores import scores
+from primavoce.normalize.english.temperatures import temperatures
 from primavoce.normalize.english.versions import versions
 from primavoce.normalize.english.years import business_years, decades, eras, year_ranges, years
+from primavoce.normalize.needs import FIGURE, needing
 from primavoce.normalize.tongue import Rule
 
+_OF_FORMULAS = re.compile(r"[\d₀-₉⁺]|Cl\b|Na|HF\b|OH\b|[+-](?=\W|\Z)|CaO|MgO|CuO|ZnO|K[IBC]|AgB|FeS|HBr|HI\b|HCN")
+_OF_REFERENCES = re.compile(r"[\d§¶№.]|[ivx]{2}")
+_OF_POWERS = re.compile(r"[\d^√∛(⁰¹²³⁴-₉]")
+_OF_MATHEMATICS = re.compile(r"[-−–+=<>≤≥≠≈≡≪≫×·⋅∙÷*/π∞∑∫∂∆∝∈∉∪∩⊂∅∀∃∴]|\dx")
+_OF_FRACTIONS = re.compile(r"[\d¼-¾⅐-⅞↉]")
+_A = re.compile(r"[Aa](?![A-Za-z])")
+
 RULES: tuple[Rule, ...] = (
-    date_times,
-    dates,
+    *needing(FIGURE, date_times, dates),
     acronyms,
-    phones,
-    long_codes,
-    references,
-    versions,
+    *needing(_OF_FORMULAS, formulas),
+    *needing(FIGURE, phones, places, long_codes),
+    *needing(_OF_REFERENCES, references),
+    *needing(FIGURE, versions),
     months,
     days,
-    eras,
-    business_years,
-    year_ranges,
-    decades,
-    years,
-    numbered,
+    *needing(FIGURE, eras, business_years, year_ranges, decades, years, numbered),
     slashes,
-    scores,
-    fractions,
-    powers,
-    mathematics,
-    ranges,
-    hours,
-    magnitudes,
-    ordinals,
+    *needing(FIGURE, scores, temperatures, durations, primes),
+    *needing(_OF_FRACTIONS, fractions),
+    *needing(_OF_POWERS, powers),
+    *needing(_A, lone_letters),
+    *needing(FIGURE, zones),
+    *needing(_OF_MATHEMATICS, mathematics),
+    *needing(FIGURE, ranges, hours, magnitudes, ordinals),
     roman,
     abbreviations,
-    measures,
-    lettered,
+    *needing(FIGURE, measures, lettered),
 )
 """In their order."""
 

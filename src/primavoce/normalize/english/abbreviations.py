@@ -3,6 +3,7 @@
 import re
 
 from primavoce.normalize.draft import HELD, Draft
+from primavoce.normalize.attributive import is_attributive
 from primavoce.normalize.english.context import closing_period, final_period, text_before, word_before
 from primavoce.normalize.english.figures import NOT_INSIDE, NUMBER, SPACE
 from primavoce.normalize.tongue import Tongue
@@ -42,6 +43,23 @@ _ALWAYS = {
     "abbr": "abbreviated",
     "hwy": "highway",
     "n.b": "note well",
+    "b.i.d": "twice a day",
+    "t.i.d": "three times a day",
+    "q.i.d": "four times a day",
+    "p.r.n": "as needed",
+    "w.r.t": "with respect to",
+    "mfr": "manufacturer",
+    "mfg": "manufacturing",
+    "pkg": "package",
+    "asst": "assistant",
+    "atty": "attorney",
+    "blvd": "boulevard",
+    "acct": "account",
+    "amt": "amount",
+    "bldg": "building",
+    "sched": "scheduled",
+    "addl": "additional",
+    "pop": "population",
 }
 """Written with a period, in any case → said."""
 _CLOSING = {"etc": "et cetera", "inc": "incorporated", "ltd": "limited", "corp": "corporation", "bros": "brothers",
@@ -62,6 +80,11 @@ _SLASHED = {
     "him/her": "him or her",
     "s/he": "she or he",
     "yes/no": "yes or no",
+    "w/in": "within",
+    "y/o": "years old",
+    "yr/old": "year old",
+    "m/f": "male or female",
+    "km/hr": "kilometers per hour",
     "either/or": "either or",
     "on/off": "on off",
 }
@@ -128,7 +151,51 @@ _UNITS = {
     "mo": ("month", "months"),
     "mos": ("month", "months"),
     "tsp": ("teaspoon", "teaspoons"),
+    "Tsp": ("teaspoon", "teaspoons"),
+    "TSP": ("teaspoon", "teaspoons"),
     "tbsp": ("tablespoon", "tablespoons"),
+    "Tbsp": ("tablespoon", "tablespoons"),
+    "TBSP": ("tablespoon", "tablespoons"),
+    "tbs": ("tablespoon", "tablespoons"),
+    "t": ("teaspoon", "teaspoons"),
+    "T": ("tablespoon", "tablespoons"),
+    "c": ("cup", "cups"),
+    "C": ("cup", "cups"),
+    "fl oz": ("fluid ounce", "fluid ounces"),
+    "fl. oz": ("fluid ounce", "fluid ounces"),
+    "sq ft": ("square foot", "square feet"),
+    "sq. ft": ("square foot", "square feet"),
+    "sq mi": ("square mile", "square miles"),
+    "sq. mi": ("square mile", "square miles"),
+    "sq m": ("square meter", "square meters"),
+    "sq km": ("square kilometer", "square kilometers"),
+    "cu ft": ("cubic foot", "cubic feet"),
+    "cu. ft": ("cubic foot", "cubic feet"),
+    "KiB": ("kibibyte", "kibibytes"),
+    "MiB": ("mebibyte", "mebibytes"),
+    "GiB": ("gibibyte", "gibibytes"),
+    "TiB": ("tebibyte", "tebibytes"),
+    "mAh": ("milliamp hour", "milliamp hours"),
+    "Ah": ("amp hour", "amp hours"),
+    "mmHg": ("millimeter of mercury", "millimeters of mercury"),
+    "mm Hg": ("millimeter of mercury", "millimeters of mercury"),
+    "bpm": ("beat per minute", "beats per minute"),
+    "dB": ("decibel", "decibels"),
+    "dBA": ("decibel", "decibels"),
+    "kn": ("knot", "knots"),
+    "kts": ("knot", "knots"),
+    "mV": ("millivolt", "millivolts"),
+    "kV": ("kilovolt", "kilovolts"),
+    "mol": ("mole", "moles"),
+    "nmi": ("nautical mile", "nautical miles"),
+    "ftlb": ("foot-pound", "foot-pounds"),
+    "kcals": ("kilocalorie", "kilocalories"),
+    "kgs": ("kilogram", "kilograms"),
+    "kms": ("kilometer", "kilometers"),
+    "gms": ("gram", "grams"),
+    "lbs/in": ("pound per inch", "pounds per inch"),
+    "cc": ("C.C", "C.C"),
+    "inHg": ("inch of mercury", "inches of mercury"),
     "pt": ("pint", "pints"),
     "qt": ("quart", "quarts"),
     "gal": ("gallon", "gallons"),
@@ -137,7 +204,7 @@ _UNITS = {
     "pkg": ("package", "packages"),
     "doz": ("dozen", "dozen"),
 }
-_NEED_PERIOD = frozenset({"in", "pt", "mo", "mi"})
+_NEED_PERIOD = frozenset({"in", "pt", "mo", "mi", "t", "T", "c", "C"})
 """Units that are also words, or too short to be sure of: "5 in the morning"."""
 
 _NAME = r"[A-Z][a-z’'A-Z.-]"
@@ -155,6 +222,7 @@ _SLASH = re.compile(
 _VERSUS = re.compile(rf"(?<=[\w.]){SPACE}v\.?{SPACE}(?=[A-Z])")
 _TITLE = re.compile(rf"(?<![\w.])({'|'.join(_TITLES)})\.{SPACE}?(?={_NAME})|(?<![\w.])(Dr|Prof){SPACE}(?={_NAME})")
 _STREET = re.compile(rf"(?<=[\w{HELD}.])({SPACE})({'|'.join(_STREETS)})(?:\.|\b)(?!\w|[’'-]\w)")
+_QUARTER = re.compile(rf"{SPACE}(?:[NSEW]|N[EW]|S[EW])\b")
 _SAINT = re.compile(rf"(?<![\w.])(St|Ste)\.?{SPACE}(?={_NAME})")
 _HOUSE = re.compile(
     rf"(?:\b\d{{1,5}}{SPACE}(?:[NSEW]\.?{SPACE})?(?:[A-Z][a-z]{{1,20}}{SPACE}){{0,2}}[A-Z][a-z]{{1,20}}|[{HELD}]|\d(?:st|[nr]d|th))\Z"
@@ -162,8 +230,10 @@ _HOUSE = re.compile(
 _CAPITALISED = re.compile(rf"[A-Z][A-Za-z’'-]{{0,30}}\Z|[{HELD}]\Z")
 _CAPITAL_NEXT = re.compile(rf"{SPACE}[A-Z][a-z]")
 _UNIT = re.compile(
-    rf"{NOT_INSIDE}({NUMBER})({SPACE}?)({'|'.join(sorted(_UNITS, key=len, reverse=True))})(\.|\b)(?![\w/²³^’'])"
+    rf"{NOT_INSIDE}({NUMBER})({SPACE}?)({'|'.join(re.escape(cut) for cut in sorted(_UNITS, key=len, reverse=True))})(\.|\b)(?![\w/²³^’'])"
 )
+_FOOD_NEXT = re.compile(rf"{SPACE}(?!of{SPACE})[a-z(]")
+"""What comes after a cup or a spoon cut to one letter: "1 c. flour"."""
 _COMPOUND = re.compile(r"(?<![\w.,-])(\d{1,6})-(min|hr|ft|lb|oz|yr|sec|mo|wk|in|yd|gal)\b\.?(?![\w/’'-])")
 _MINIMUM = re.compile(rf"(?<![\w.]){SPACE}?min\.(?={SPACE}\w)", re.IGNORECASE)
 _CIRCA = re.compile(rf"(?<![\w.])(?:ca?\.|circa){SPACE}?(?=\d{{3,4}}|{HELD})")
@@ -191,8 +261,11 @@ def measures(draft: Draft, _tongue: Tongue) -> None:
         figures, _, cut, period = match.groups()
         if cut in _NEED_PERIOD and period != ".":
             return None
+        if len(cut) == 1 and not _FOOD_NEXT.match(match.string, match.end()):
+            return None
         one, many = _UNITS[cut]
-        return f"{figures} {one if figures == '1' else many}{final_period(match)}"
+        singular = figures == "1" or (period != "." and is_attributive(match))
+        return f"{figures} {one if singular else many}{final_period(match)}"
 
     draft.rewrite(_UNIT, unit)
     draft.rewrite(_COMPOUND, lambda match: f"{match[1]}-{_UNITS[match[2]][0]}{final_period(match)}")
@@ -211,7 +284,8 @@ def _names(draft: Draft) -> None:
             return None  # In St. Louis, Ask Dr. Okafor
         if cut in {"Pl", "Ct", "Sq", "Ter"} and not match.group().endswith("."):
             return None
-        period = final_period(match) if cut in {"St", "Dr"} else closing_period(match)
+        one_sentence = cut in {"St", "Dr"} or _QUARTER.match(match.string, match.end())
+        period = final_period(match) if one_sentence else closing_period(match)
         return f"{gap}{_STREETS[cut]}{period}"
 
     draft.say(_STREET, street)

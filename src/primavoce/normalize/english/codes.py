@@ -2,9 +2,11 @@
 
 import re
 
+from primavoce.normalize import labels
 from primavoce.normalize.draft import HELD, Draft
 from primavoce.normalize.english.figures import SPACE, code, count, spelled
 from primavoce.normalize.tongue import Tongue
+from primavoce.text.languages.rules import words as word_set
 
 _CARD = re.compile(r"(?<![\w.,/-])((?:\d{4}[ -]){3}\d{1,4})(?![\w-]|[.,]\d)")
 _DASHED = re.compile(r"(?<![\w.,/-])(\d{1,10}(?:-\d{1,10}){2,6}(?:-[\dXx])?)(?![\w-]|[.,/]\d)")
@@ -12,7 +14,7 @@ _LONG = re.compile(r"(?<![\w.,/$€£¥-])(\d{10,40})(?![\w%°]|[.,:/]\d)")
 _ZEROS = re.compile(r"(?<![\w.,:/$€£¥-])(0\d{1,39})(?![\w%°]|[.,:/-]\d)")
 _IDENTIFIER = re.compile(
     r"(?i:\b(order|ticket|invoice|account|booking|reservation|confirmation|reference|ref|case|tracking|customer|member|"
-    r"membership|serial|policy|id|pin|passcode|code|zip|zip code|postcode|po box|p\.o\. box|part|patient|receipt))"
+    r"membership|serial|policy|id|pin|passcode|code|zip|zip code|postcode|part|patient|receipt))"
     rf"((?i:\.|{SPACE}id|{SPACE}number|{SPACE}code|{SPACE}no\.?|{SPACE}is){{0,3}}:?{SPACE}?)(#?){SPACE}?"
     r"(?<!\d)(\d{4,40})(?![\w%°]|[.,:/-]\d)"
 )
@@ -22,16 +24,36 @@ _STATE_ZIP = re.compile(
 )
 _NUMBERED = re.compile(
     r"(?i:\b(room|suite|flight|route|highway|interstate|apartment|apt\.?|error|status|status code|http|rfc|iso|boeing|"
-    rf"airbus|gate|bus|train|code|rtx|gtx|peugeot|porsche|area|extension|ext\.?))({SPACE}|-)(\d{{3,4}})(?![\w%°-]|[.,:/]\d)"
+    rf"airbus|gate|bus|train|code|rtx|gtx|rx|peugeot|porsche|area|extension|ext\.?|form|section|title|nikon|canon))({SPACE}|-)"
+    rf"(\d{{3,4}})(s?)(?![\w%°-]|[.,:/]\d)"
 )
+_STATUS = re.compile(
+    rf"(?<![\w.,$€£/-])([1-5]\d\d)(?={SPACE}(?i:errors?|pages?|redirects?|responses?|status|not found|bad|forbidden|"
+    r"unauthori[sz]ed|internal server|service unavailable|gateway)\b|[ \u00a0]OK\b)"
+)
+"""What a web server answers: "a 404 error", "502 Bad Gateway"."""
+_AIRCRAFT = re.compile(r"(?<![\w.,$€£/-])(7[0-8]7)s(?!\w)")
+_SHORT_CODE = re.compile(r"(?<=\bto )(?<![\w.,$€£/-])(\d{5,6})(?=\.?\Z|[,.;] (?:for|to)\b)")
 _FLIGHT = re.compile(
     r"(?<![\w-])(AA|AC|AF|AI|AY|AZ|B6|BA|CX|DL|EI|EK|EY|FR|IB|JL|KL|LH|LO|LX|NH|OS|QF|QR|SK|SQ|TK|TP|U2|UA|VS|VY|W6|WN)"
     rf"{SPACE}?(\d{{3,4}})(?![\w%°-]|[.,:/]\d)"
 )
-_LETTERED = re.compile(r"(?<![\w.,/@#$€£¥&+-])([A-Z]{1,5})(-?)(\d{1,4})(?![\w%°]|[.,:/]\d|-\d|['’]\w)")
+_LETTERED = re.compile(r"(?<![\w.,/@#$€£¥&+-])([A-Z]{1,5})(-?)(\d{1,12})(s?)(?![\w%°]|[.,:/]\d|-\d|['’]\w)")
 _MODEL = re.compile(
     r"(?<![\w.,/@#$€£¥&+-])([A-Z]{2,5}-|[A-Z][a-z]{2,12}-?)(\d{1,3})(?:\.(\d{1,3}))?([a-z]?)(?:-(\d{1,3})([BM]))?(?![\w%°]|[.,:/]\d)"
 )
+_HASH = re.compile(
+    r"(?<![\w.,/-])(?=[a-f]{0,12}\d)(?=\d{0,12}[a-f])([0-9a-f]{7,16}|[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})(?![\w-]|\.\w)"
+)
+_MIXED = re.compile(
+    r"(?<![\w.,/@#$€£¥&+-])((?=[A-Za-z-]{0,8}\d)(?=[A-Z0-9iu-]{0,24}(?:\d-?[A-Z]|[A-Z]-?\d))"
+    r"(?:[A-Z]{1,5}|\d{1,12}|[iu](?=\d))(?:-?(?:[A-Z]{1,5}|\d{1,12})){1,6}+)(?![\w%°]|[.,:]\d|-\w|['’]\w)"
+)
+_MIXED_PART = re.compile(r"\d+|[A-Za-z]+")
+_AFTER_FIGURES = word_set(
+    "BC AD BCE CE AM PM KM KG MB GB TB KB PB HZ KHZ MHZ GHZ V W KW MW GW KWH L M K B T USD EUR GBP CST EST PST",
+)
+"""What may stand right after figures and is none of a code's letters, or is read elsewhere."""
 _SIZE = re.compile(rf"(?<=[{HELD}])-(\d{{1,3}})([BM])(?!\w)")
 _LABELS = {"apt": "apartment", "ext": "extension"}
 _PLURAL = re.compile(rf"{SPACE}[a-z]{{3,30}}s\b")
@@ -54,20 +76,24 @@ def numbered(draft: Draft, tongue: Tongue) -> None:
         label = match[1].rstrip(".")
         if _PLURAL.match(match.string, match.end()) and label.lower() not in {"http", "error"}:
             return None
-        return f"{_LABELS.get(label.lower(), label)} {code(match[3], tongue)}"
+        said = code(match[3], tongue)
+        plural = ("es" if said.endswith("x") else "s") if match[4] else ""
+        return f"{_LABELS.get(label.lower(), label)} {said}{plural}"
 
     draft.say(_NUMBERED, words)
+    draft.say(_STATUS, lambda match: code(match[1], tongue))
+    draft.say(_AIRCRAFT, lambda match: f"{code(match[1], tongue)}s")
+    draft.say(_SHORT_CODE, lambda match: spelled(match[1], tongue))
     draft.say(_FLIGHT, lambda match: f"{match[1]} {code(match[2], tongue)}")
 
 
 def lettered(draft: Draft, tongue: Tongue) -> None:
-    """Say letters with a number: GPT-4, B12. An A keeps its figures beside it, or it would be read as the article."""
+    """Say letters with a number: GPT-4, B12, A100s; and codes of letters and figures: i7-12700K, 3f2a1bc."""
 
     def words(match: re.Match[str]) -> str | None:
-        letters, _, figures = match.groups()
-        if letters == "A":
-            return match.group().replace("-", "")
-        return f"{letters} {code(figures, tongue)}"
+        name, _, figures, plural = match.groups()
+        said = code(figures, tongue) if len(figures) <= 5 else _grouped(_fours(figures), tongue)
+        return f"{'A.' if name == 'A' else name} {said}{plural and ('es' if said.endswith('x') else 's')}"
 
     def model(match: re.Match[str]) -> str:
         name, whole, part, letter, size, unit = match.groups()
@@ -76,9 +102,28 @@ def lettered(draft: Draft, tongue: Tongue) -> None:
         said += f" {letter.upper()}" if letter else ""
         return f"{said} {count(size, tongue)} {unit}" if size else said
 
+    draft.say(_HASH, lambda match: labels.spelled(match[1], tongue))
+    draft.say(_MIXED, lambda match: _mixed(match[1], tongue))
     draft.say(_LETTERED, words)
     draft.say(_SIZE, lambda match: f" {count(match[1], tongue)} {match[2]}")
     draft.say(_MODEL, model)
+
+
+def _mixed(written: str, tongue: Tongue) -> str | None:
+    parts = _MIXED_PART.findall(written)
+    if len(parts) < 3 and not (len(parts) == 2 and parts[0].isdecimal()):
+        return None
+    if len(parts) == 2 and (parts[1] in _AFTER_FIGURES or len(parts[1]) > 3):
+        return None
+    said = []
+    for at, part in enumerate(parts):
+        if part.isdecimal():
+            said.append(code(part, tongue) if len(part) <= 5 else _grouped(_fours(part), tongue))
+        elif len(part) == 1 or at:
+            said.append(labels.letters(part))
+        else:
+            said.append(part)
+    return " ".join(said)
 
 
 def _identifier(match: re.Match[str], tongue: Tongue) -> str | None:

@@ -17,14 +17,14 @@ NOT_INSIDE = r"(?<![\w.,])"
 
 
 def count(value: int | str, tongue: Tongue) -> str:
-    """Return a count in words, without the "and" and the commas that num2words puts in: "one hundred twenty"."""
+    """Return a count in words, without the commas that num2words puts in: "one hundred twenty", British "and twenty"."""
     number = int(str(value).replace(",", ""))
-    return _smooth(cardinal(number, tongue))
+    return _smooth(cardinal(number, tongue), tongue)
 
 
 def place(value: int | str, tongue: Tongue) -> str:
     """Return an ordinal in words: "twenty-first"."""
-    return _smooth(ordinal(int(str(value).replace(",", "")), tongue))
+    return _smooth(ordinal(int(str(value).replace(",", "")), tongue), tongue)
 
 
 def spelled(figures: str, tongue: Tongue) -> str:
@@ -36,7 +36,7 @@ def year_words(value: int, tongue: Tongue) -> str:
     """Return a year in words: "nineteen eighty-two", "two thousand eight", "nineteen oh five"."""
     if value < 1000:
         return count(value, tongue)
-    return _smooth(year(value, tongue)).replace("oh-", "oh ")
+    return _smooth(year(value, tongue), tongue).replace("oh-", "oh ")
 
 
 def short_year(figures: str, tongue: Tongue) -> str:
@@ -48,6 +48,8 @@ def short_year(figures: str, tongue: Tongue) -> str:
 
 def code(figures: str, tongue: Tongue) -> str:
     """Return the number of a room, a flight, an error or a model, in pairs: "four oh four", "twenty-four ninety"."""
+    if len(figures) == 5 and figures[0] != "0" and figures[2] != "0" and figures.endswith("00"):
+        return f"{count(figures[:2], tongue)} {code(figures[2:], tongue)}"  # 12700: "twelve seven hundred"
     if len(figures) > 4 or (figures[0] == "0" and len(figures) > 1):
         return spelled(figures, tongue)
     if len(figures) <= 2 or figures.endswith("000"):
@@ -58,5 +60,6 @@ def code(figures: str, tongue: Tongue) -> str:
     return f"{count(head, tongue)} {short_year(tail, tongue)}"
 
 
-def _smooth(words: str) -> str:
-    return words.replace(",", "").replace(" and ", " ")
+def _smooth(words: str, tongue: Tongue) -> str:
+    words = words.replace(",", "")
+    return words if tongue.tag == "en-gb" else words.replace(" and ", " ")

@@ -32,7 +32,13 @@ _UNITS = {
     "hrs": "hour",
     "min": "minute",
     "tsp": "teaspoon",
+    "Tsp": "teaspoon",
     "tbsp": "tablespoon",
+    "Tbsp": "tablespoon",
+    "c": "cup",
+    "C": "cup",
+    "t": "teaspoon",
+    "T": "tablespoon",
     "pt": "pint",
     "qt": "quart",
     "gal": "gallon",
@@ -40,14 +46,15 @@ _UNITS = {
     "″": "inch",
 }
 _UNIT = (
-    rf"(?:{SPACE}?(?:(km|cm|mm|kg|mg|ml|mL|lbs?|oz|hrs?|min|tbsp|tsp|qt|gal|[mglL])\.?(?![\w'’/²³^])"
-    r"|(ft|in|pt|mi)\.(?!\w)|([\"″])(?!\w)))?"
+    rf"(?:{SPACE}?(?:(km|cm|mm|kg|mg|ml|mL|lbs?|oz|hrs?|min|[Tt]bsp|[Tt]sp|qt|gal|[mglL])\.?(?![\w'’/²³^])"
+    r"|(ft|in|pt|mi|[cCtT](?=\.[  ][a-z(]))\.(?!\w)|([\"″])(?!\w)))?"
 )
 _NOT_INSIDE = r"(?<![\w.,/$€£¥⁄:-])"
 _NOT_AFTER = r"(?![\w/⁄%°]|[.,:]\d|-\d)"
 
 _IDIOMS = {
     "24/7": "twenty-four seven",
+    "24-7": "twenty-four seven",
     "24/7/365": "twenty-four seven, three sixty-five",
     "9/11": "nine eleven",
     "7/11": "seven eleven",

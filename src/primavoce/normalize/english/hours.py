@@ -10,6 +10,23 @@ from primavoce.normalize.tongue import Tongue
 _HOUR = re.compile(rf"(?<![\w.,:$€£¥])(1[0-2]|0?[1-9])(?:{SPACE}?([AaPp])\.[Mm]\.|{SPACE}?([AaPp][Mm])\b(?!\.\w))")
 
 
+_ZONE = re.compile(rf"(?<!\w)(UTC|GMT){SPACE}?([-+−–±]){SPACE}?(\d{{1,2}})(?::?(\d\d))?(?!\w|[.,:]\d)")
+_SIGNS = {"+": "plus", "±": "plus or minus"}
+_NEXT_ZONE = re.compile(r"(?<=[A-Z]T)/(?=\d{1,2}(?::\d\d|[ap]m\b))")
+
+
+def zones(draft: Draft, tongue: Tongue) -> None:
+    """Say what a time zone is ahead or behind: UTC+5:30; and part a time from the same in the next zone."""
+
+    def offset(match: re.Match[str]) -> str:
+        zone, sign, hour, minute = match.groups()
+        said = f"{zone} {_SIGNS.get(sign, 'minus')} {count(hour, tongue)}"
+        return f"{said} {count(minute, tongue)}" if minute and int(minute) else said
+
+    draft.say(_ZONE, offset)
+    draft.rewrite(_NEXT_ZONE, lambda _match: ", ")
+
+
 def hours(draft: Draft, tongue: Tongue) -> None:
     """Say whole hours; "a.m." keeps its periods, for the tagger would else take "am" for the verb."""
 

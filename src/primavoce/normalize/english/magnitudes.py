@@ -21,11 +21,20 @@ _BINARY = frozenset(str(2**power) for power in range(10))
 """1K, 2K, 4K … 512K are sizes of screens and memories, and K is said as a letter."""
 _LABELLED = re.compile(
     r"\b(?:room|apartment|apt\.?|flat|seat|gate|section|unit|figure|fig\.?|table|exhibit|building|platform|class|grade|block|"
-    r"level|schedule|appendix|row|bay|step|type|size|step|item|part|question|route|bus)s? \Z",
+    r"level|schedule|appendix|row|bay|step|type|size|step|item|part|question|route|bus|exit|floor|suite)s? \Z",
     re.IGNORECASE,
 )
 _RUN = words(
     "ran run running a the my her his first",
+)
+_RACES = words(
+    "race races run runs runner runners course loop pace walk jog personal pb finish finisher fun swim time training",
+)
+_AFTER_RUN = words(
+    "in and but on at every this with yesterday today before after last for",
+)
+_MODELS = words(
+    "model models llm llms version variant variants checkpoint checkpoints instruct",
 )
 _COMPARED = words(
     "faster slower more less better worse larger bigger smaller higher lower longer shorter cheaper as the over",
@@ -44,7 +53,12 @@ def magnitudes(draft: Draft, tongue: Tongue) -> None:
         figures, letter, plus = match.groups()
         if _LABELLED.search(match.string[max(0, match.start() - 20) : match.start()]):
             return None
-        is_race = letter in "kK" and word_before(match).lower() in _RUN and not word_after(match)
+        after = word_after(match).lower()
+        if letter in "BM" and after in _MODELS:
+            return f"{figures} {letter}"
+        is_race = letter in "kK" and (
+            after in _RACES or (word_before(match).lower() in _RUN and (not after or after in _AFTER_RUN))
+        )
         size = "K" if is_race or (letter == "K" and figures in _BINARY) else _WORDS[letter]
         return f"{figures} {size}{' plus' if plus else ''}"
 

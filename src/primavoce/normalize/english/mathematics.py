@@ -26,6 +26,7 @@ _HIGH_POWER = re.compile(rf"{_BASE}([⁻⁺]?[⁰¹²³⁴-⁹]{{1,4}}|ⁿ|ⁱ)(
 _LOW_FIGURES = re.compile(r"(?<=[A-Za-z)])([₀-₉]{1,4})")
 _ROOT = re.compile(rf"(√|∛){SPACE}?(?=[\w(])")
 _ABOUT = re.compile(rf"±{SPACE}?(?=\d)")
+_ORDER = re.compile(r"(?<![\w.])([OΘΩ])\(([^()\n]{1,30})\)(?!\w)")
 _FUNCTION = re.compile(r"(?<![\w.])([fghPT])\(([a-z0-9])\)(?!\w)")
 _FACTORIAL = re.compile(rf"(?<=\d)!(?={SPACE}?[=+*/×÷])")
 
@@ -58,7 +59,7 @@ _PLUS = re.compile(rf"(?:(?<=[\d)%{HELD}]){SPACE}?|(?<=\b\w){SPACE}|(?<=\w{SPACE
 _SIGNED = re.compile(r"(?:(?<=[\s(])|^)\+(?=\d)")
 _EQUATION_MINUS = re.compile(rf"(?<=\d)[-−–](?=\d{{1,9}}(?:\.\d{{1,9}})?{SPACE}?=)")
 _SPACED_MINUS = re.compile(
-    rf"(?:(?<=[\d){HELD}]){SPACE}|(?<=\b[A-Za-z]){SPACE})[-−]{SPACE}(?=\d|[a-z]\b|\(|[{HELD}√π])"
+    rf"(?:(?<=[\d){HELD}]){SPACE}|(?<=\b[A-Za-z]){SPACE}|(?<=\d[a-z]){SPACE})[-−]{SPACE}(?=\d|[a-z]\b|\(|[{HELD}√π])"
 )
 _TRUE_MINUS = re.compile(rf"(?:{SPACE}|(?<=[\d)A-Za-z{HELD}])|^|(?<=\())−{SPACE}?(?=[\w({HELD}])")
 _SCREEN = re.compile(rf"(?<![\w.,])(\d{{3,5}}){SPACE}?[x×]{SPACE}?(\d{{3,5}})(?!\w|\.\d|{SPACE}?[cmk]?m\b|{SPACE}?=)")
@@ -115,6 +116,7 @@ def powers(draft: Draft, tongue: Tongue) -> None:
     draft.rewrite(_LOW_FIGURES, lambda match: f" {count(match[1].translate(_LOW), tongue)} ")
     draft.rewrite(_ROOT, lambda match: f"the {'square' if match[1] == '√' else 'cube'} root of ")
     draft.rewrite(_ABOUT, lambda _match: "plus or minus ")
+    draft.rewrite(_ORDER, lambda match: f"{match[1]} of {match[2]}")
     draft.rewrite(_FUNCTION, lambda match: f"{match[1]} of {match[2]}")
     draft.rewrite(_FACTORIAL, lambda _match: " factorial")
 

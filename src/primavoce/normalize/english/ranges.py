@@ -13,6 +13,9 @@ _NOT_AFTER = rf"(?![.,:/]?\d|{_DASHES}\d)"
 _TIME = r"\d{1,2}(?::\d\d)?"
 _HALF = rf"{SPACE}?[AaPp]\.?[Mm]\b\.?"
 
+_WORDED = re.compile(r"(?<![\w.,-])(\d{1,4})-to-(?=\d{1,4}\b)")
+_NOON = re.compile(rf"\b([Nn]oon|[Mm]idnight){_DASHES}(?=\d|[Nn]oon|[Mm]idnight)")
+_WHOLE = re.compile(rf"{SPACE}?\d{{1,2}}:\d\d{_HALF}|\d{{1,2}}{_HALF}", re.IGNORECASE)
 _HOURS = re.compile(
     rf"(?<![\w.,:/$€£¥-])({_TIME}(?:{_HALF})?){SPACE}?{_DASHES}{SPACE}?(?={_TIME}(?:{_HALF}|(?![\w.,:/-])))"
 )
@@ -44,6 +47,8 @@ def ranges(draft: Draft, _tongue: Tongue) -> None:
             return None
         return f"{first} to {last}"
 
+    draft.rewrite(_WORDED, lambda match: f"{match[1]} to ")
+    draft.rewrite(_NOON, lambda match: f"{match[1]} to ")
     draft.rewrite(_HOURS, _hours)
     draft.rewrite(_PRICES, prices)
     draft.rewrite(_WITH_UNITS, with_units)
@@ -54,7 +59,10 @@ def ranges(draft: Draft, _tongue: Tongue) -> None:
 
 def _hours(match: re.Match[str]) -> str | None:
     is_time = ":" in match[1] or match[1][-1] in "mM."
-    return f"{match[1].rstrip()} to " if is_time else None
+    first = match[1].rstrip()
+    if first.endswith(":00") and _WHOLE.match(match.string, match.end()):
+        first = first.removesuffix(":00")  # "nine to ten thirty a.m.", not "nine o'clock to"
+    return f"{first} to " if is_time else None
 
 
 def _units(text: str) -> list[str]:

@@ -2,8 +2,9 @@
 
 import re
 
+from primavoce.normalize import labels
 from primavoce.normalize.draft import Draft
-from primavoce.normalize.english.figures import DASH, SPACE, count
+from primavoce.normalize.english.figures import DASH, SPACE, code, count
 from primavoce.normalize.tongue import Tongue
 from primavoce.text.languages.rules import words
 
@@ -50,6 +51,19 @@ _CUT = re.compile(
     re.IGNORECASE,
 )
 _BARE = re.compile(rf"(?<![\w.])(pp?|vol|[Ff]igs?){SPACE}(?=\d)")
+_DOUBLED = re.compile(rf"\b((?i:sections?|sec\.?|art(?:icle|\.)|paragraphs?|para\.)){SPACE}[§¶]{{1,2}}{SPACE}?(?=\w)")
+_LAW = re.compile(rf"(§){SPACE}?(\d{{3,4}})(?![\w%]|[.,]\d)")
+_SUBSECTION = re.compile(r"(?<=\d)((?:\((?:\d{1,2}|[A-Za-z]|[ivx]{2,4})\)){1,4})(?![\w(])")
+_SMALL_ROMAN = re.compile(
+    rf"(?<!\w)([Aa]ct|[Ss]cene|[Bb]ook|[Pp]art|[Cc]hapter|[Pp]ages?|[Ss]ection|[Ii]tem){SPACE}([ivx]{{2,5}})(?![\w-]|\.\w)"
+)
+_BOOKS = (
+    "Genesis|Exodus|Leviticus|Numbers|Deuteronomy|Joshua|Judges|Ruth|Samuel|Kings|Chronicles|Ezra|Job|Psalms?|Proverbs|"
+    "Ecclesiastes|Isaiah|Jeremiah|Ezekiel|Daniel|Hosea|Joel|Amos|Jonah|Micah|Matthew|Mark|Luke|John|Acts|Romans|"
+    "Corinthians|Galatians|Ephesians|Philippians|Colossians|Thessalonians|Timothy|Titus|Hebrews|James|Peter|Jude|"
+    "Revelation|Surah|Quran"
+)
+_VERSE = re.compile(rf"(?<!\w)({_BOOKS}){SPACE}(\d{{1,3}}):(\d{{1,3}})(?:[-–](\d{{1,3}}))?(?![\w:]|[.,]\d)")
 _SIGN = re.compile(rf"(§§?|¶¶?|№){SPACE}?(?=\w)")
 _SIGNS = {"§": "section", "§§": "sections", "¶": "paragraph", "¶¶": "paragraphs", "№": "number"}
 _NUMBERED = re.compile(
@@ -77,10 +91,33 @@ def references(draft: Draft, tongue: Tongue) -> None:
             said += f" to {_levels(last, tongue)}"
         return f"{said} {small.upper()}" if small else said
 
+    def subsection(match: re.Match[str]) -> str:
+        parts = re.findall(r"\w+", match[1])
+        said = [count(part, tongue) if part.isdecimal() else _letter_or_roman(part, tongue) for part in parts]
+        return f", {', '.join(said)}" if len(said) > 1 else f" {said[0]}"
+
+    def verse(match: re.Match[str]) -> str:
+        book, chapter, first, last = match.groups()
+        said = f"{book} {count(chapter, tongue)}, {count(first, tongue)}"
+        return f"{said} to {count(last, tongue)}" if last else said
+
+    draft.say(_VERSE, verse)
+    draft.rewrite(_DOUBLED, lambda match: f"{match[1]} ")
     draft.rewrite(_CUT, word)
     draft.rewrite(_BARE, word)
+    draft.say(_LAW, lambda match: f"section {code(match[2], tongue)}")
     draft.rewrite(_SIGN, lambda match: f"{_SIGNS[match[1]]} ")
+    draft.say(_SUBSECTION, subsection)
+    draft.say(_SMALL_ROMAN, lambda match: f"{match[1]} {_letter_or_roman(match[2], tongue)}")
     draft.say(_NUMBERED, levels)
+
+
+_SMALL = dict(zip("ii iii iv vi vii viii ix xi xii xiii xiv".split(), (2, 3, 4, 6, 7, 8, 9, 11, 12, 13, 14), strict=True))
+
+
+def _letter_or_roman(text: str, tongue: Tongue) -> str:
+    """Return a small numeral of two letters or more as a count, and a letter as such."""
+    return count(_SMALL[text], tongue) if text in _SMALL else labels.letters(text)
 
 
 def _levels(figures: str, tongue: Tongue) -> str:

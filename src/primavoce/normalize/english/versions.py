@@ -44,6 +44,7 @@ _NAMES = (
 _NAMED = re.compile(
     rf"(?<![\w-])((?:{_NAMES})(?:{SPACE}|-|/))(\d{{1,4}}\.\d{{1,4}}){_AFTER}(?!{SPACE}?(?:million|billion|[KMGT]?i?[Bb]\b))"
 )
+_AT_LEAST = re.compile(rf"(?<![\w-])((?:{_NAMES})){SPACE}?>={SPACE}?(\d{{1,4}}(?:\.\d{{1,4}}){{0,3}})(?![\w.]\w|,)")
 _WILD = re.compile(rf"(?<![\w-])((?:{_NAMES}){SPACE})(\d{{1,4}})\.[xX*](?!\w)")
 _PLUS = re.compile(rf"(?<![\w-])((?:{_NAMES}){SPACE})(\d{{1,4}}(?:\.\d{{1,4}}){{0,3}})\+(?![\w])")
 
@@ -67,6 +68,7 @@ def versions(draft: Draft, tongue: Tongue) -> None:
         rest = _rest(match[3], match[4], match[5], match[6], tongue)
         return f"{match[1].rstrip(' -/')} {_numbers(match[2], tongue)}{rest}"
 
+    draft.say(_AT_LEAST, lambda match: f"{match[1]} {_numbers(match[2], tongue)} or later")
     draft.say(_PLUS, lambda match: f"{match[1].rstrip()} {_numbers(match[2], tongue)} or later")
     draft.say(_WILD, lambda match: f"{match[1].rstrip()} {_numbers(match[2], tongue)} point X")
     draft.say(_V, marked)

@@ -25,7 +25,7 @@ _ERA = re.compile(
     rf"|A\.?D\.?{SPACE}(\d{{1,4}})(?![\w,.]\d)\b)".replace("{figures}", r"\d{1,3}(?:,\d{3})++|\d{1,5}")
 )
 _FISCAL = re.compile(r"(?<!\w)(FY|CY)[ '’-]?((?:20)?\d\d)(?:[/–-](\d\d))?(?!\w|[.,]\d)")
-_PART = re.compile(rf"(?<!\w)([QH])([1-4])(?:{SPACE}?(?:,{SPACE}|/|-)?(?:FY|['’])?((?:20)?\d\d))?(?!\w|[.,]\d|-\d)")
+_PART = re.compile(rf"(?<!\w)([QH])([1-4])(?:(?:{SPACE}|,{SPACE}|/|-)(?:FY|['’])?((?:20)?\d\d)|(?:FY|['’])(\d\d)|(20\d\d))?(?!\w|[.,]\d|-\d)")
 _RANGE = re.compile(rf"{_BARE}({_YEAR}){SPACE}?({DASH}|/){SPACE}?({_YEAR}|\d\d)(?![\w/%°]|{DASH}\d|[.,:]\d)")
 _DECADE = re.compile(r"(?<![\w.,/$€£])(?:(1[1-9]\d0|20\d0)|(['’‘]?)([2-9]0))['’]?s(?!\w)")
 _SHORT = re.compile(r"(?<![\w'’‘])['’‘](\d\d)(?![\w'’‘]|[.,:]\d)")
@@ -59,9 +59,15 @@ _AFTER = words(
     "while who will with would you your after also already alone",
 )
 """Words that a count doesn't stand before."""
-_BEFORE_DECADES = words(
-    "the his her their my your our early mid late mid- in",
+_ANNUAL = words(
+    "census election elections edition report season model budget survey film movie book album version tax paper study",
+    "law act deal crisis war campaign game games world annual figures show hit debut vintage",
 )
+"""What there is one of a year."""
+_BEFORE_DECADES = words(
+    "the his her their my your our early mid late mid-",
+)
+_DECADE_LINK = re.compile(rf"\d0s{SPACE}(?:and|or|to){SPACE}\Z")
 _ARTICLES = words(
     "the this that a our his her their my your its last",
 )
@@ -90,7 +96,7 @@ def business_years(draft: Draft, tongue: Tongue) -> None:
         return f"{said} to {short_year(to_year, tongue)}" if to_year else said
 
     def part(match: re.Match[str]) -> str | None:
-        letter, number, year = match.groups()
+        letter, number, year = match[1], match[2], match[3] or match[4] or match[5]
         if letter == "H" and int(number) > 2:
             return None
         return f"{letter} {count(number, tongue)}" + (f" {_full(year, tongue)}" if year else "")
@@ -128,6 +134,7 @@ def decades(draft: Draft, tongue: Tongue) -> None:
             return _many(year_words(int(full), tongue))
         before = text_before(match).lower()
         led = word_before(match).lower() in _BEFORE_DECADES or before.endswith(("mid-", "early-", "late-", "the "))
+        led = led or _DECADE_LINK.search(before) is not None
         return _many(count(short, tongue)) if apostrophe or led else None
 
     draft.say(_DECADE, words)
@@ -158,14 +165,16 @@ def _is_year(match: re.Match[str]) -> bool:
     if ahead.endswith(("\ue000 to ", "\ue000 and ", "\ue000, ", "\ue000 or ")):
         return 1900 <= value <= 2099
     if _OPENED.search(ahead):
-        return 1100 <= value <= 2099 and match.string[match.end() : match.end() + 1] in set(")],;–-")
+        return 1900 <= value <= 2099 or 1000 <= value and match.string[match.end() : match.end() + 1] in set(")],;–-")
     if ahead.lower().endswith(("mid-", "early-", "late-", "pre-", "post-")):
         return True
     if not 1900 <= value <= 2099 or value in {1920, 2048}:  # sizes of screens and memory
         return False
+    after = word_after(match)
+    if value > 1950 and value % 100 and value != 2048 and after in _ANNUAL:
+        return True
     if before in _IS and "year" not in ahead.lower():
         return False
-    after = word_after(match)
     if not after:
         return True
     return after[0].isupper() or after.lower() in _AFTER or before in _ARTICLES

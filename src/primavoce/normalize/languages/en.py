@@ -88,6 +88,7 @@ TONGUE = Tongue(
         "over": "{a} over {b}",
         "divided": "divided by",
         "always": "twenty-four seven",
+        "line": "line",
         "money": "{whole} {unit} and {cents} {cent}",
         "squared": "squared",
         "cubed": "cubed",

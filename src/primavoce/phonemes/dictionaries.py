@@ -28,7 +28,7 @@ _DIGITS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight
 _log = logging.getLogger("primavoce.phonemes")
 
 
-class Lexicon(en.Lexicon):  # type: ignore[misc]
+class Dictionaries(en.Lexicon):  # type: ignore[misc]
     """misaki's dictionaries, loaded without its self-tests, and failing on no token."""
 
     def __init__(self, *, british: bool) -> None:
@@ -59,8 +59,8 @@ class Lexicon(en.Lexicon):  # type: ignore[misc]
 class Speller:
     """Says words by their letters and digits, for want of anything better."""
 
-    def __init__(self, lexicon: Lexicon) -> None:
-        self._lexicon = lexicon
+    def __init__(self, dictionaries: Dictionaries) -> None:
+        self._dictionaries = dictionaries
 
     def __call__(self, token: MToken) -> RatedPhonemes:
         """Return the token without its accents if the dictionaries know that, and its letters otherwise."""
@@ -70,11 +70,13 @@ class Speller:
     def _say(self, word: str, token: MToken) -> str:
         if word in PAUSES:
             return word
-        known, _ = self._lexicon(replace(token, text=word), en.TokenContext())
+        known, _ = self._dictionaries(replace(token, text=word), en.TokenContext())
         if known:
             return known
         runs = _LETTERS_OR_DIGIT.findall(word)
-        named = [self._lexicon.digit(int(run)) if run.isdigit() else self._lexicon.get_NNP(run)[0] for run in runs]
+        named = [
+            self._dictionaries.digit(int(run)) if run.isdigit() else self._dictionaries.get_NNP(run)[0] for run in runs
+        ]
         return " ".join(phonemes for phonemes in named if phonemes)
 
 

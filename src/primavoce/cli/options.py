@@ -1,0 +1,31 @@
+"""What several commands ask for: how to read what isn't prose, and names."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from primavoce.protocol.messages import Options
+
+Emoji = Annotated[str | None, typer.Option(help="skip pictographs, or name them [skip].")]
+Code = Annotated[str | None, typer.Option(help="announce a code fence, read it, or skip it [announce].")]
+Tables = Annotated[str | None, typer.Option(help="read a table, announce it, or skip it [read].")]
+LexiconFile = Annotated[Path | None, typer.Option(help="How names are said: a TOML file [PRIMAVOCE_LEXICON].")]
+
+
+def options_from(**asked: object) -> "Options":
+    """Return the wire's options that were ``asked`` for by name; None is not asked for.
+
+    Raises:
+        InvalidRequest: one is none of those there are.
+    """
+    import msgspec
+
+    from primavoce.protocol.codec import explain
+    from primavoce.protocol.messages import Options
+
+    try:
+        return msgspec.convert({name: value for name, value in asked.items() if value is not None}, Options)
+    except msgspec.ValidationError as error:
+        raise explain(str(error)) from error
