@@ -651,14 +651,14 @@ class RequestFailed(SessionError):
 def lone_error() -> Iterator[None]:
     """Take a lone error out of the group that a task group wraps it in.
 
-    Callers then catch the error that they know; so they do when several tasks met the same error. A group of
-    different errors stays a group: none of them is the cause.
+    Callers then catch the error that they know; so they do when several tasks met the same error, or errors of one
+    kind that say the same. A group of different errors stays a group: none of them is the cause.
     """
     try:
         yield
     except BaseExceptionGroup as group:
         leaves = list(_leaves(group))
-        if any(leaf is not leaves[0] for leaf in leaves):
+        if any(type(leaf) is not type(leaves[0]) or str(leaf) != str(leaves[0]) for leaf in leaves):
             raise
         raise leaves[0] from leaves[0].__cause__
 

@@ -32,7 +32,14 @@ def test_a_word_in_bold_is_given_phonemes_without_its_stars() -> None:
 
 @pytest.mark.parametrize(
     ("written", "alphabet"),
-    [("[Kokoro](/k-2/)", ANY), ("[Kokoro](/ /)", ANY), ("[Kokoro](/kagu/)", FEW), ("[Kokoro](/docs_page.html/)", ANY)],
+    [
+        ("[Kokoro](/docs/)", ANY),
+        ("[Kokoro](/kab/)", FEW),
+        ("[Kokoro](/k-2/)", ANY),
+        ("[Kokoro](/ /)", ANY),
+        ("[Kokoro](/kagu/)", FEW),
+        ("[Kokoro](/docs_page.html/)", ANY),
+    ],
 )
 def test_a_word_with_phonemes_that_are_none_is_read_as_it_is_spelled(
     written: str, alphabet: frozenset[str], caplog: pytest.LogCaptureFixture
@@ -93,3 +100,10 @@ def test_what_only_looks_like_a_control_is_left(written: str) -> None:
 
     assert spoken.text == written
     assert not spoken.pauses
+
+
+@pytest.mark.parametrize("phonemes", ["kˈO", "kO", "k'Ok", "aba:", "kɹO"])
+def test_a_mark_of_stress_or_a_sign_of_speech_tells_phonemes_from_a_link(phonemes: str) -> None:
+    (given,) = read(f"[Kokoro](/{phonemes}/)").phonemes
+
+    assert given.phonemes == phonemes

@@ -97,10 +97,10 @@ def test_a_sessions_entries_come_before_the_servers() -> None:
             "lexicon, [Node]: it is no language that Kokoro speaks; a word with a period in it needs quotes",
         ),
         ('"++" = "plus"', "lexicon, '++': there is no letter and no digit in it"),
-        ("a = 5", f"lexicon, 'a': what is said must be text of 1 to {LONGEST_SAID} characters"),
-        ('a = " "', f"lexicon, 'a': what is said must be text of 1 to {LONGEST_SAID} characters"),
+        ("a = 5", f"lexicon, 'a': what is said must be words or phonemes of 1 to {LONGEST_SAID} characters"),
+        ('a = " "', f"lexicon, 'a': what is said must be words or phonemes of 1 to {LONGEST_SAID} characters"),
         ('a = "/x/"', "lexicon, 'a': the model has no symbol for 'x'"),
-        ('[it]\na = "//"', "lexicon, 'a': '//' are no phonemes"),
+        ('[it]\na = "//"', f"lexicon, 'a': what is said must be words or phonemes of 1 to {LONGEST_SAID} characters"),
         (f'{"a" * 101} = "b"', f"lexicon, '{'a' * 40}': it is longer than {LONGEST_WRITTEN} characters"),
     ],
 )

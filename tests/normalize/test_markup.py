@@ -31,6 +31,9 @@ def read(written: str, tongue: Tongue = ENGLISH) -> str:
         ("**Note.**", "Note."),
         ("**C**reate *R*ead", "Create Read"),
         ("“**Note**”", "“Note”"),
+        ("A ==marked== word", "A marked word"),
+        ("a == b and c == d", "a == b and c == d"),
+        ("H~2~O and x^2^ and 1^st^", "H2O and x^2 and 1st"),
     ],
 )
 def test_emphasis_is_not_heard(written: str, said: str) -> None:
@@ -117,6 +120,8 @@ def test_an_image_without_words_is_passed_over_with_a_reason(caplog: pytest.LogC
         ("It is old.[3][4]", "It is old."),
         ("Choose [1] or [2].", "Choose 1 or 2."),
         ("[1] is first.", "1 is first."),
+        ("Press [1].", "Press 1."),
+        ("Premi [2].", "Premi 2."),
     ],
 )
 def test_numbers_that_point_to_sources_are_not_read(written: str, said: str) -> None:

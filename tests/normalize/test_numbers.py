@@ -44,7 +44,7 @@ def test_marks_between_digits_mean_what_they_mean_in_the_language(
         ("it", "3,5", "tre virgola cinque"),
         ("it", "3,14", "tre virgola quattordici"),
         ("it", "3,05", "tre virgola zero cinque"),
-        ("it", "Python 3.12", "Python tre punto dodici"),
+        ("it", "Python 3.12", "Pàiton tre punto dodici"),
         ("it", "3.5.1", "tre punto cinque punto uno"),
         ("it", "123", "centoventitré"),
         ("it", "-5", "meno cinque"),

@@ -84,6 +84,19 @@ def test_a_number_that_begins_a_sentence_of_prose_is_no_marker() -> None:
     assert read("2. Versa.", kind="prose") == "2. Versa."
 
 
+@pytest.mark.parametrize("kind", ["prose", "item"])
+@pytest.mark.parametrize("written", ["(555) 123-4567 is it", "(02) 9374 4000", "p. 5 is torn"])
+def test_a_phone_number_or_a_page_is_no_items_number(written: str, kind: Kind) -> None:
+    assert read(written, kind=kind).rstrip(".") == written
+
+
+@pytest.mark.parametrize(
+    ("written", "said"), [(">= 3", ">= 3"), ("> 3", "> 3"), (">3 kg", ">3 kg"), ("> 3 are left", "3 are left")]
+)
+def test_a_comparison_is_no_quotation(written: str, said: str) -> None:
+    assert read(written, kind="prose") == said
+
+
 @pytest.mark.parametrize(
     ("written", "said"),
     [

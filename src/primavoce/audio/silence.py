@@ -57,6 +57,11 @@ class SilenceTrimmer:
         self.trimmed = 0
         """Samples dropped before the first sound."""
 
+    @property
+    def kept(self) -> int:
+        """Samples that `flush` would return."""
+        return min(self._held.size, self._tail) if self._heard else 0
+
     def push(self, samples: Samples) -> Samples:
         """Take the segment's next samples and return those that are certain to stay."""
         held = np.concatenate([self._held, samples])

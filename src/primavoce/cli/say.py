@@ -54,6 +54,7 @@ def say(
             raise InvalidSetting("say", "give either --out FILE (or --out -) or --play")
         if text is not None and not text.strip():
             raise TextRequired
+        _refuse_same([path for path in (out, str(srt or ""), str(vtt or "")) if path])
         sink = _speakers() if play else _sink(out or "-", _format(audio_format, out or "-"))
         settings = Settings.from_env(os.environ)
         settings = replace(settings, lexicon=lexicon or settings.lexicon)
@@ -139,6 +140,18 @@ class Kept:
         return "".join(self._passed)
 
 
+def _refuse_same(paths: list[str]) -> None:
+    """Refuse to write two things to one file.
+
+    Raises:
+        InvalidSetting: two of ``paths`` are the same, or captions would go to standard output.
+    """
+    if len({Path(path).absolute() for path in paths}) < len(paths):
+        raise InvalidSetting("say", "audio and captions need files of their own")
+    if "-" in paths[1:]:
+        raise InvalidSetting("say", "captions need a file; standard output is for the audio")
+
+
 async def _argument(text: str) -> AsyncIterator[str]:
     yield text
 
@@ -150,7 +163,7 @@ async def _standard_input() -> AsyncIterator[str]:
         InvalidUtf8: it isn't.
         TextRequired: it ended without a word.
     """
-    decoder = codecs.getincrementaldecoder("utf-8")()
+    decoder = codecs.getincrementaldecoder("utf-8-sig")()
     if sys.stdin is None:  # the shell closed it
         raise TextRequired
     number, blank = sys.stdin.fileno(), True
@@ -202,6 +215,8 @@ def _open(out: str) -> BinaryIO:
             raise InvalidSetting("--out", f"can't write {out}: {error.strerror}") from error
     # Audio gets a descriptor of its own and 1 becomes standard error: whatever a library prints, it can't fall
     # into the audio.
+    if sys.stdout is None:
+        raise InvalidSetting("--out", "standard output is closed")
     sys.stdout.flush()
     audio = os.dup(1)
     os.dup2(2, 1)

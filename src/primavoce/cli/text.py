@@ -88,8 +88,10 @@ def _reading(lexicon: Path | None, **asked: str | None) -> "ReadingOptions":
 def _text(argument: str) -> str:
     if argument != "-":
         return argument
+    if sys.stdin is None:  # the shell closed it
+        return ""
     try:
-        return sys.stdin.buffer.read().decode()
+        return sys.stdin.buffer.read().decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InvalidUtf8 from error
 

@@ -248,7 +248,9 @@ def _localhost(match: re.Match[str], tongue: Tongue) -> str:
     return " ".join([words, *_steps(match["path"] or "", tongue)])
 
 
-def _file(match: re.Match[str], tongue: Tongue) -> str:
+def _file(match: re.Match[str], tongue: Tongue) -> str | None:
+    if any(key.lower().rstrip(".") == match.group().lower() for key in tongue.abbreviations):
+        return None  # c.c. is Italy's civil code
     words = _walked(match["path"] + match["name"], tongue)
     line = match["line"]
     return f"{words}, {tongue.phrases.get('line', tongue.address[':'])} {figures(line, tongue)}" if line else words

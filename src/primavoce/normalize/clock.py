@@ -7,7 +7,11 @@ from primavoce.normalize.draft import Draft
 from primavoce.normalize.tongue import Time, Tongue
 from primavoce.normalize.units import names
 
-_HALF = r"(?:[ \u00a0\u202f]?(?P<half>[ap])(?:m\b|\.[ \u00a0]?m(?P<period>\.)|\.?m\b)|[ \u00a0]?h\b|[ \u00a0]?बजे)?"
+_PERIOD_AFTER = r"(?:\.(?=[ \u00a0][a-zà-ÿ]))?"
+_HALF = (
+    r"(?:[ \u00a0\u202f]?(?P<half>[ap])(?:m\b|\.[ \u00a0]?m(?P<period>\.)|\.?m\b)"
+    rf"|[ \u00a0]?h\b{_PERIOD_AFTER}|[ \u00a0]?बजे)?"
+)
 _TIME = r"(?:[01]?\d|2[0-4])[:：][0-5]\d"
 _RIGHT = r"(?![:：\w]|[.,]\d)"
 _LEFT = r"(?<![\dA-Za-zÀ-ɏ_.,:/-])"

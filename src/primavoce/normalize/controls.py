@@ -35,8 +35,8 @@ def controls(draft: Draft, alphabet: frozenset[str]) -> None:
     if "[" not in draft.text:
         return
     draft.pause(_PAUSE, _pause_s)
-    draft.rewrite(_GIVEN, lambda match: _word_alone(match) if _misses(match[2], alphabet) else None)
-    draft.give(_GIVEN, lambda match: None if _is_path(match[2]) else (match[1].translate(_EMPHASIS), match[2].strip()))
+    draft.rewrite(_GIVEN, lambda match: None if _is_said(match[2], alphabet) else _word_alone(match))
+    draft.give(_GIVEN, lambda match: (match[1].translate(_EMPHASIS), match[2].strip()))
 
 
 def _pause_s(match: re.Match[str]) -> float:
@@ -52,8 +52,8 @@ def _is_path(text: str) -> bool:
     return text.isascii() and len(text.strip()) > _SHORT and not any(mark in text for mark in _STRESS)
 
 
-def _misses(text: str, alphabet: frozenset[str]) -> bool:
-    return not _is_path(text) and not are_phonemes(text, alphabet)
+def _is_said(text: str, alphabet: frozenset[str]) -> bool:
+    return are_phonemes(text, alphabet) and not _is_path(text)
 
 
 def _word_alone(match: re.Match[str]) -> str:

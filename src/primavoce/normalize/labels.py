@@ -36,7 +36,7 @@ def label(text: str, tongue: Tongue) -> str:
 
 
 def domain(text: str, tongue: Tongue) -> str:
-    """Return a host's name in words: ``example.co.uk`` "example dot co dot U K"."""
+    """Return a host's name in words: ``example.co.uk`` "example dot co dot U.K" in English."""
     *labels, top = text.split(".")
     said = [label(piece, tongue) for piece in labels]
     return f" {tongue.address['.']} ".join([*said, top_level(top, tongue)])

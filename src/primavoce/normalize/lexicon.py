@@ -152,11 +152,13 @@ def read_lexicon(path: Path, alphabet: frozenset[str] = frozenset()) -> Lexicon:
         InvalidLexicon: the file can't be read, is too large, or isn't a lexicon.
     """
     try:
+        if not path.is_file():  # a pipe would be waited for
+            raise InvalidLexicon(path.name, "it is no file" if path.exists() else "there is no such file")
         with path.open("rb") as file:
             content = file.read(MOST_BYTES + 1)
         if len(content) > MOST_BYTES:
             raise InvalidLexicon(path.name, f"it is larger than {MOST_BYTES} bytes")
-        return parse_lexicon(content.decode(), alphabet)
+        return parse_lexicon(content.decode("utf-8-sig"), alphabet)
     except OSError as failure:
         raise InvalidLexicon(path.name, failure.strerror or "it can't be read") from failure
     except UnicodeDecodeError:
@@ -231,8 +233,8 @@ def _entry(written: str, said: object, language: str, alphabet: frozenset[str]) 
         raise InvalidLexicon(place, "there is no letter and no digit in it")
     if len(written) > LONGEST_WRITTEN:
         raise InvalidLexicon(place, f"it is longer than {LONGEST_WRITTEN} characters")
-    if not isinstance(said, str) or not said.strip() or len(said) > LONGEST_SAID:
-        raise InvalidLexicon(place, f"what is said must be text of 1 to {LONGEST_SAID} characters")
+    if not isinstance(said, str) or not any(map(str.isalnum, said)) or len(said) > LONGEST_SAID:
+        raise InvalidLexicon(place, f"what is said must be words or phonemes of 1 to {LONGEST_SAID} characters")
     if said.startswith("/") and said.endswith("/") and len(said) > 1 and not are_phonemes(said[1:-1], alphabet):
         unknown = "".join(sorted(set(said[1:-1]) - alphabet))[:20] if alphabet else ""
         reason = f"the model has no symbol for {unknown!r}" if unknown else f"{said[:40]!r} are no phonemes"

@@ -52,7 +52,10 @@ CODES = {
 
 _SIGN = "|".join(re.escape(sign) for sign in SIGNS)
 _CODE = "|".join(CODES)
-_PER = r"(?:[ \u00a0]?/[ \u00a0]?(?P<per>[^\W\d_]{1,12}(?:[²³23](?!\d))?)(?!\w|\.\w))?"
+_PER = (
+    r"(?:[ \u00a0]?/[ \u00a0]?(?P<per>[^\W\d_]{1,12}(?:[²³23](?!\d))?)(?:/(?P<per_too>[^\W\d_]{1,12}))?(?!\w|\.\w)"
+    r"(?:(?<=/mo|/yr|/hr|/wk)\.(?=[ ][a-z]))?)?"
+)
 
 
 def money(draft: Draft, tongue: Tongue) -> None:
@@ -69,7 +72,7 @@ def _patterns(tongue: Tongue) -> tuple[re.Pattern[str], ...]:
     link = rf"(?:[ \u00a0](?:{tongue.phrases.get('of', '(?!)')}[ \u00a0]|d['’]))?"
     before = re.compile(
         rf"(?<![\dA-Za-zÀ-ɏ$€£¥]){SIGN}(?P<currency>{_SIGN}|(?:{_CODE})(?={GAP}[-−]?\d)){GAP}(?P<inner_sign>[-−])?"
-        rf"(?P<low>{figure})(?:{GAP}[-–—~〜～]{GAP}(?P=currency)?{GAP}(?P<high>{figure}))?(?:(?i:{magnitude}))?{RIGHT}{_PER}"
+        rf"(?P<low>{figure})(?:{GAP}[-–—~〜～]{GAP}(?P=currency)?{GAP}(?P<high>{figure}))?(?:(?i:{magnitude}))?{RIGHT}(?:{GAP}(?P<code>{_CODE}){RIGHT})?{_PER}"
     )
     after = re.compile(
         rf"{LEFT}{SIGN}{span}(?:(?i:{magnitude}){link})?{GAP}(?P<currency>(?:{_SIGN})(?!\d)|(?:{_CODE}){RIGHT}){_PER}"
@@ -85,7 +88,7 @@ def _words(match: re.Match[str], tongue: Tongue) -> str | None:
     if what is None:
         return None
     written = match["currency"]
-    code = SIGNS.get(written) or CODES[written]
+    code = CODES.get(match.groupdict().get("code") or "") or SIGNS.get(written) or CODES[written]
     if code == "JPY" and written in "¥￥" and tongue.tag == "zh":
         code = "CNY"
     names = currency_names(code, tongue)
@@ -93,7 +96,9 @@ def _words(match: re.Match[str], tongue: Tongue) -> str | None:
         names = (names[0], names[0], *names[2:])
     said = _sum(what, match.groupdict().get("magnitude"), names, tongue)
     said = numbers.elided(said, tongue)
-    return f"{said} {per_words(match['per'], tongue)}" if match["per"] else said
+    for per in filter(None, match.group("per", "per_too")):
+        said = f"{said} {per_words(per, tongue)}"
+    return said
 
 
 def _sum(what: Quantity, magnitude: str | None, names: tuple[str, ...], tongue: Tongue) -> str:

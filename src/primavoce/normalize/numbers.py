@@ -110,8 +110,8 @@ def said(figure: Figure, tongue: Tongue, *, noun: str = "") -> str:
     """Return ``figure`` in words, as it stands before ``noun`` if there is one."""
     if tongue.numerals is None:
         return f"{figure.whole}.{figure.fraction}" if figure.fraction else figure.whole
-    if len(figure.whole) > 1 and figure.whole.startswith("0"):
-        whole = digits(figure.whole, tongue)  # a code: 007
+    if (len(figure.whole) > 1 and figure.whole.startswith("0")) or len(figure.whole) > LONGEST_NUMBER:
+        whole = digits(figure.whole, tongue)  # a code: 007; or more than anybody counts
     elif figure.fraction or not noun:
         whole = cardinal(int(figure.whole), tongue)
     else:
@@ -138,7 +138,8 @@ def fraction_words(fraction: str, tongue: Tongue) -> str:
         return digits(fraction, tongue)
     zeros = len(fraction) - len(fraction.lstrip("0"))
     rest = fraction[zeros:]
-    return " ".join([digits(fraction[:zeros], tongue)] * bool(zeros) + [cardinal(int(rest), tongue)] * bool(rest))
+    said_zeros = digits(fraction[:zeros], tongue)
+    return f"{said_zeros} {cardinal(int(rest), tongue)}".strip() if rest else said_zeros
 
 
 def is_one(figure: Figure, tongue: Tongue) -> bool:
@@ -148,7 +149,7 @@ def is_one(figure: Figure, tongue: Tongue) -> bool:
 
 def of_millions(figure: Figure, noun: str, tongue: Tongue) -> str:
     """Return what stands between a number that ends in millions and its noun: *un milione di euro*."""
-    if figure.fraction or not figure.value or figure.value % 1_000_000:
+    if figure.fraction or not figure.whole.strip("0") or not figure.whole.endswith("000000"):
         return ""
     return linked(noun, tongue)
 

@@ -8,7 +8,7 @@ from primavoce.normalize import numbers
 from primavoce.normalize.numbers import Figure
 from primavoce.normalize.tongue import Tongue
 
-LEFT = r"(?<![\dA-Za-zÀ-ɏ_.,'’])(?<!\d/)"
+LEFT = r"(?<![\dA-Za-zÀ-ɏ_.,])(?<!\d['’/])"
 """Where a figure may begin; after letters without case it may, since they need no space before it."""
 RIGHT = r"(?![0-9A-Za-zÀ-ɏ_])"
 GAP = r"[ \u00a0\u202f]?"

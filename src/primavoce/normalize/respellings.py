@@ -33,7 +33,11 @@ def _phrases(tongue: Tongue) -> re.Pattern[str] | None:
 
 def _known(word: str, tongue: Tongue) -> str | None:
     """Return an entry's spelling: one with a capital stands for itself alone, one without for any case."""
-    return tongue.respellings.get(word) or tongue.respellings.get(word.lower())
+    exact = tongue.respellings.get(word)
+    if exact is not None or word.islower():
+        return exact
+    folded = tongue.respellings.get(word.lower())
+    return folded and folded[:1].upper() + folded[1:]
 
 
 def _word(word: str, tongue: Tongue) -> str | None:

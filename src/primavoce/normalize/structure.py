@@ -28,8 +28,8 @@ _DEFINITION = re.compile(r"\[[^\]\n]{1,100}+\]:[ \t]*+<?(?:https?://|www\.|mailt
 _FOOTNOTE = re.compile(r"\[\^[^\]\s]{1,40}+\]:")
 _CALLOUT = re.compile(r"\[!([A-Za-z]{1,20}+)\]")
 
-_PHONE = re.compile(r"[ \t\r>]*+\(\d{3}\)[ \t]\d{3}[-. \u2010\u2011]\d{4}(?!\d)")
-"""(555) 123-4567 begins with what would be an item's number."""
+_NO_ITEM = re.compile(r"[ \t\r>]*+(?:\(\d{2,4}\)[ \t]\d{3,4}[-. \u2010\u2011]\d{3,4}(?!\d)|[pc]\.[ \t]\d)")
+"""(555) 123-4567 begins with what would be an item's number, "p. 5" with what would be its letter."""
 
 _LOOKED_THROUGH = frozenset("*_~`\"'")
 _LOOKED_THROUGH_KINDS = frozenset({"Zs", "Cc", "Cf", "Pe", "Pf", "So", "Sk", "Mn"})
@@ -104,7 +104,7 @@ def _line(text: str, at: int) -> Line:
 def _kind_at(text: str, at: int, previous: Kind | None) -> Kind:
     """Return what the line that begins ``at`` is, by itself and by the lines beside it."""
     end = _line_end(text, at)
-    kind = "prose" if _is_rule(text[at:end]) or _PHONE.match(text, at) else _line(text, at).kind
+    kind = "prose" if _is_rule(text[at:end]) or _NO_ITEM.match(text, at) else _line(text, at).kind
     if kind != "prose":
         return kind
     below = text[end + 1 : _line_end(text, end + 1)]
@@ -146,7 +146,7 @@ def _marked(text: str, at: int, end: int, kind: Kind, tongue: Tongue) -> list[Ed
     if margin := _MARGIN.match(text, at, end):
         edits.append((at, margin.end(), ""))
         at = margin.end()
-    if kind == "prose" or _PHONE.match(text, at):
+    if kind == "prose" or _NO_ITEM.match(text, at):
         return edits + _line_of_prose(text, at, end)
     line = _line(text, at)
     if line.kind != kind:

@@ -24,10 +24,13 @@ _COMPARED = re.compile(
 )
 """A sign right before a number, >5, or with a space where nothing stands before it to be compared: (> 5)."""
 _ABOUT = re.compile(rf"[~≈∼](?=[ ]?(?:[€$£]|\d|{HELD}))")
+_MENU = re.compile(r"(?<=[^\W\d_][^\W\d_])[ ]>[ ](?=[^\W\d_a-zà-ÿ][^\W\d_])")
+"""From one menu to the next: Settings > Wi-Fi."""
 _OPERATOR = re.compile(r"(?:===?|!==?|>=|<=|&&|\|\||[=≠≈≤≥<>÷×∗·√∞±&@§¶©^])")
 _BETWEEN = re.compile(rf"(?<=[\w)²³%{HELD}])(?P<left>[ ]?)(?P<sign>[-+−*/^])(?P<right>[ ]?)(?=[\w(√∞{HELD}-])")
 _BY = re.compile(rf"(?<=[\d{HELD}])[ ]?[x×][ ]?(?=[\d{HELD}])")
 _SLASHED = re.compile(r"[^\W\d_]{1,30}+(?:/[^\W\d_]{1,30}+){1,12}(?![/\w])")
+_SLASH = re.compile(rf"(?:(?<=[^\W_])|(?<={HELD})) ?/ ?(?:(?=[^\W_])|(?={HELD}))")
 _NUMBERED = re.compile(r"(?:#|№|N[º°])[ ]?(?=\d)")
 _SHARP = re.compile(r"(?<!\w)(?P<name>[CFJ])#(?!\w)")
 _PLUSES = re.compile(r"(?<=\b[A-Za-z])\+\+(?!\w)")
@@ -69,7 +72,10 @@ def compared_numbers(draft: Draft, tongue: Tongue) -> None:
 def _compared(match: re.Match[str], tongue: Tongue) -> str | None:
     name = {"<": "less_than", ">": "more_than", "≤": "at_most", "≥": "at_least", "<=": "at_most", ">=": "at_least"}
     form = tongue.phrases.get(name.get(match["sign"], ""))
-    return form.format(n=match["figure"]) if form else None
+    if not form:
+        return None
+    touches = match.start() > 0 and match.string[match.start() - 1] in ",;"
+    return f"{_space(tongue) if touches else ''}{form.format(n=match['figure'])}"
 
 
 def arithmetic(draft: Draft, tongue: Tongue) -> None:
@@ -101,7 +107,7 @@ def _between(match: re.Match[str], tongue: Tongue) -> str | None:
             name = tongue.symbols["−"]
         case "*" if by_figures or (spaced and "=" in match.string):
             name = tongue.symbols["×"]
-        case "/" if spaced and by_figures:
+        case "/" if spaced and by_figures and (HELD not in before + after or "=" in match.string):
             name = tongue.phrases["divided"]
         case "^":
             name = tongue.symbols["^"]
@@ -116,6 +122,7 @@ def symbols(draft: Draft, tongue: Tongue) -> None:
     """Say the symbols that are left by their names, or as a pause."""
     comma = "、" if tongue.tag == "ja" else "，" if tongue.tag == "zh" else ", "
     draft.rewrite(_ARROW, lambda match: comma if _has_left(match) else " ")
+    draft.rewrite(_MENU, lambda _: comma)
     draft.rewrite(_OPERATOR, lambda match: _named(match, tongue))
     draft.rewrite(_PARTS, lambda match: comma if _has_left(match) else " ")
     draft.rewrite(_SLASHED, lambda match: match.group().replace("/", " " if match.group().count("/") == 1 else comma))
@@ -123,7 +130,7 @@ def symbols(draft: Draft, tongue: Tongue) -> None:
     draft.rewrite(_MONEY, lambda match: f" {money.currency_names(money.SIGNS[match.group()], tongue)[1]} ")
     for sign, name in (("%", tongue.phrases["percent"]), ("‰", tongue.phrases["permille"])):
         draft.rewrite(re.compile(rf"(?<![A-Za-z]){sign}(?![A-Za-z])"), lambda _, name=name: f" {name} ")  # type: ignore[misc]
-    draft.rewrite(re.compile(r"(?<=[^\W_]) ?/ ?(?=[^\W_])"), lambda _: comma)
+    draft.rewrite(_SLASH, lambda _: comma)
     draft.rewrite(re.compile(r"(?<=[^\W_]) ?\+(?= ?[^\W_])"), lambda _: f" {tongue.symbols['+']} ")
 
 

@@ -59,8 +59,9 @@ class Tongue:
     """Symbol → its name inside a URL, a mail address or a path: ``.`` "dot", ``@`` "at"."""
     phrases: Mapping[str, str] = field(default_factory=dict)
     """What we say of our own: ``code``, ``table``, ``image``, ``done`` and ``to_do`` (task lists), ``point``
-    (decimals), ``minus``, ``percent``, ``to`` (ranges), ``hour`` and ``minute`` forms, as the rules ask for them. ``full_stop`` and
-    ``comma`` are the marks that end a line and part a table's cells, where they aren't ``.`` and ``,``."""
+    (decimals), ``minus``, ``percent``, ``to`` (ranges), ``hour`` and ``minute`` forms, as the rules ask for them.
+    ``full_stop`` and ``comma`` are the marks that end a line and part a table's cells, where they aren't ``.`` and
+    ``,``."""
     number_forms: tuple[tuple[str, str], ...] = ()
     """Expression → replacement, in order: what to set right in num2words' cardinals."""
     before_noun: tuple[tuple[str, str], ...] = ()

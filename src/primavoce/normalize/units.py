@@ -8,6 +8,7 @@ from babel.units import format_unit
 from primavoce.normalize import numbers, quantities
 from primavoce.normalize.attributive import is_attributive
 from primavoce.normalize.draft import Draft
+from primavoce.normalize.money import per_words
 from primavoce.normalize.numbers import Figure
 from primavoce.normalize.quantities import GAP, LEFT, SIGN, Quantity
 from primavoce.normalize.tongue import Tongue
@@ -196,7 +197,9 @@ def _patterns(tongue: Tongue) -> tuple[re.Pattern[str], ...]:
         rf"(?:{GAP}(?P<unit>{_UNIT})(?![A-Za-zÀ-ɏ0-9/²³]))?"
     )
     measure = re.compile(
-        rf"{LEFT}{SIGN}{quantities.low_and_high(tongue)}(?P<gap>{GAP})(?P<unit>{_UNIT})(?![A-Za-zÀ-ɏ0-9²³]|/[A-Za-z0-9])(?P<per>/[A-Za-z]{{1,4}}(?!\w))?"
+        rf"{LEFT}{SIGN}{quantities.low_and_high(tongue)}(?P<gap>{GAP})(?P<unit>{_UNIT})(?![A-Za-zÀ-ɏ0-9²³])"
+        rf"(?:/(?P<per>[^\W\d_]{{1,12}})(?!\w))?+(?!/[A-Za-z0-9])"
+        rf"(?:\.(?=[ \u00a0][a-zà-ÿ(]))?"
     )
     degrees = re.compile(rf"{LEFT}{SIGN}{quantities.low_and_high(tongue)}{GAP}°(?![A-Za-z])")
     return times, measure, degrees
@@ -210,7 +213,11 @@ def _measure(match: re.Match[str], tongue: Tongue) -> str | None:
     if what is None:
         return None
     singular = tongue.locale == "en" and is_attributive(match)
-    return _named(what, written, tongue, singular=singular)
+    per, words = match["per"], _named(what, written, tongue, singular=singular)
+    if per is None:
+        return words
+    is_known = per.lower() in tongue.per or len(per) > 2 or one_of(per, tongue) is not None
+    return f"{words} {per_words(per, tongue)}" if is_known else None
 
 
 def _is_else(match: re.Match[str], written: str, tongue: Tongue) -> bool:
@@ -219,7 +226,8 @@ def _is_else(match: re.Match[str], written: str, tongue: Tongue) -> bool:
     if language in _NOT_IN.get(written, "").split():
         return True
     if written == "s" and not match["gap"] and language == "en":
-        return len(match["low"]) == 4 and match["low"].endswith("0")
+        follows_name = match.string[match.start() - 1 : match.start()] == "-" and match["sign"] is None
+        return follows_name or (len(match["low"]) == 4 and match["low"].endswith("0"))
     return False
 
 
@@ -242,7 +250,7 @@ def _degrees(match: re.Match[str], tongue: Tongue) -> str | None:
     what = quantities.quantity(match, tongue)
     if what is None:
         return None
-    one = numbers.is_one(what.high or what.low, tongue)
+    one = numbers.is_one(what.high or what.low, tongue) or (tongue.locale == "en" and is_attributive(match))
     name = tongue.phrases["degree" if one else "degrees"]
     form = tongue.phrases.get("amount", "{whole} {unit}")
     return form.format(whole=quantities.said(what, name, tongue), unit=name)

@@ -4,6 +4,7 @@ import logging
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import groupby
 
 from primavoce.normalize import ReadingOptions, Spoken, normalize
 from primavoce.normalize.draft import Draft
@@ -15,6 +16,8 @@ from primavoce.text.languages import rules_for
 from primavoce.text.segments import HARD_LIMIT, Gap
 
 SENTENCE_MARKS = frozenset(".!?…")
+MOST_MARKS = 12
+"""Marks in a row that the model gets; more make no longer pause."""
 LONGEST_WORD = HARD_LIMIT // 2
 """Phonemes of a word, so that with its marks it fits into a segment."""
 CLAUSE_MARKS = frozenset(",;:—()“”")
@@ -80,17 +83,10 @@ class Reader:
         given = [(each.start, each.end, each.phonemes) for each in spoken.phonemes]
         pronounced = self._g2p.pronounce(spoken.text, self._language, given=given)
         words = list(_read_words(sentence, spoken, pronounced, rules_for(self._language).conjunctions))
-        leading_s = 0.0
-        ends = [word.end for word in pronounced.words]
-        for pause in spoken.pauses:
-            before = bisect_right(ends, pause.at)
-            if before == 0:
-                leading_s += pause.seconds
-            else:
-                word = words[before - 1]
-                words[before - 1] = replace(word, gap=Gap.PAUSE, pause_s=word.pause_s + pause.seconds)
-        pieces = tuple(piece for word in words for piece in _fitting(word))
-        return ReadSentence(sentence.start, sentence.end, sentence.kind, pronounced.lead, pieces, leading_s)
+        leading_s = _add_pauses(words, spoken, pronounced)
+        pieces = tuple(spread([piece for word in words for piece in _fitting(word)]))
+        lead = _few(pronounced.lead)
+        return ReadSentence(sentence.start, sentence.end, sentence.kind, lead, pieces, leading_s)
 
     def _spoken(self, sentence: Sentence) -> Spoken:
         """Return what is read, which is what was written where the rules fail: a rule's fault silences nobody."""
@@ -100,6 +96,47 @@ class Reader:
             # What the error says may quote the text, which is nobody's to log.
             log.error("a sentence is read as it was written, for a rule failed: %s", type(error).__name__)  # noqa: TRY400
             return Draft(sentence.text).spoken()
+
+
+def _add_pauses(words: list[ReadWord], spoken: Spoken, pronounced: Pronunciation) -> float:
+    """Put the silence that was asked for after the word it follows; return what comes before all words."""
+    leading_s = 0.0
+    ends = [word.end for word in pronounced.words]
+    for pause in spoken.pauses:
+        before = bisect_right(ends, pause.at)
+        if before == 0:
+            leading_s += pause.seconds
+        else:
+            word = words[before - 1]
+            words[before - 1] = replace(word, gap=Gap.PAUSE, pause_s=word.pause_s + pause.seconds)
+    return leading_s
+
+
+def spread(words: list[ReadWord]) -> Iterator[ReadWord]:
+    """Give the words of one written thing that no segment holds (a number of a thousand digits) a part of it each.
+
+    Otherwise each segment would claim the whole of it.
+    """
+    for _, group in groupby(words, key=lambda word: (word.start, word.end)):
+        alike = list(group)
+        total = sum(len(word.phonemes) for word in alike)
+        if total <= LONGEST_WORD:
+            yield from alike
+            continue
+        at, start, end = 0, alike[0].start, alike[0].end
+        for word in alike:
+            begin = start + (end - start) * at // total
+            at += len(word.phonemes)
+            yield replace(word, start=begin, end=start + (end - start) * at // total)
+
+
+def _few(marks: str) -> str:
+    """Return ``marks`` without those that repeat the one before, and no more than are heard."""
+    distinct = "".join(mark for mark, _ in groupby(marks))
+    if len(distinct) > MOST_MARKS:
+        log.debug("not read: %d marks in a row", len(distinct) - MOST_MARKS)
+        distinct = distinct[: MOST_MARKS - 1] + distinct[-1]
+    return distinct
 
 
 def _read_words(
@@ -114,7 +151,7 @@ def _read_words(
             following = words[index + 1]
             joins = spoken.text[following.start : following.end].lower() in conjunctions
             gap = _gap(word.after, inside=origins[index + 1][0] < end, joins=joins)
-        yield ReadWord(word.phonemes, word.after, sentence.start + start, sentence.start + end, gap)
+        yield ReadWord(word.phonemes, _few(word.after), sentence.start + start, sentence.start + end, gap)
 
 
 def _without_space(text: str, start: int, end: int) -> tuple[int, int]:

@@ -25,6 +25,7 @@ class Renderer:
         self._trimmer = SilenceTrimmer(model_rate)
         self._lead = np.zeros(0, np.float32)
         self._begun = False
+        self._pushed = 0
         self._rendered = 0  # samples at the model's rate
         self.origin_s = 0.0
         """Seconds into the utterance at which the segment in hand would have begun, had nothing of it been trimmed.
@@ -38,10 +39,28 @@ class Renderer:
         self._trimmer = SilenceTrimmer(self._model_rate)
         self._lead = silence(pause_before_s, self._model_rate)
         self._begun = False
+        self._pushed = 0
 
     def push(self, samples: Samples) -> bytes:
         """Take the segment's next samples and return the PCM that is certain by now; may be empty."""
+        self._pushed += samples.size
         return self._render(self._trimmer.push(samples))
+
+    @property
+    def sound_ends_s(self) -> float:
+        """Seconds into the utterance at which the segment in hand ends, as far as it was pushed."""
+        return (self._rendered + self._trimmer.kept) / self._model_rate
+
+    @property
+    def pushed_s(self) -> float:
+        """Seconds of the segment in hand that were pushed, silence included."""
+        return self._pushed / self._model_rate
+
+    def pause(self, seconds: float) -> bytes:
+        """Return ``seconds`` of silence after the last segment."""
+        quiet = silence(seconds, self._model_rate)
+        self._rendered += quiet.size
+        return to_pcm(self._resampler.push(quiet))
 
     def end(self) -> bytes:
         """End the segment and return what was held back of it."""

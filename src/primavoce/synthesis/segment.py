@@ -88,7 +88,7 @@ class Segment:
     end: int
     phonemes: str
     words: tuple[SegmentWord, ...]
-    """At least one."""
+    """Those that were written; what is only announced ("table:") is none."""
     pause_before_s: float
     """Silence between the segment before and this one."""
 

@@ -10,6 +10,8 @@ from primavoce.text.segments import HARD_LIMIT, Gap, Hold, Length, SegmentPolicy
 
 PIECE_PAUSE_S = 0.0
 """Silence where a sentence was cut and no mark asks for any, besides the tenth of a second that trimming leaves."""
+LONGEST_PAUSE_S = 10.0
+"""Silence between two segments, however often it was asked for: more would look as if the voice had died."""
 VIEW_PHONEMES = 4 * HARD_LIMIT
 """How far ahead a policy looks into one sentence, so that a sentence without end costs time in proportion."""
 KIND_PAUSES_S = {"heading": 0.55, "item": 0.4, "row": 0.4, "fence": 0.5}
@@ -46,7 +48,8 @@ class Segmenter:
     def __init__(self, policy: SegmentPolicy) -> None:
         self._policy = policy
         self._queue: deque[_Queued] = deque()
-        self._pause_s = 0.0
+        self._mark_s = 0.0  # silence after the last segment, by its mark
+        self._asked_s = 0.0  # silence that was asked for since
         self._first = True
 
     def push(self, sentence: ReadSentence) -> None:
@@ -60,12 +63,17 @@ class Segmenter:
             paused = replace(last, gap=Gap.PAUSE, pause_s=last.pause_s + sentence.pause_before_s)
             self._queue[-1].words[-1] = paused if sentence.pause_before_s else last
         else:
-            self._pause_s = max(self._pause_s, sentence.pause_before_s)
+            self._asked_s += sentence.pause_before_s
 
     @property
     def waiting(self) -> int:
         """Sentences that wait."""
         return len(self._queue)
+
+    @property
+    def rest_s(self) -> float:
+        """Silence that was asked for after the last word."""
+        return min(self._asked_s, LONGEST_PAUSE_S)
 
     def next(self, *, in_hand_s: float, budget: int, more: bool) -> Segment | Hold:
         """Return the next segment, or until when to hold it back.
@@ -92,11 +100,13 @@ class Segmenter:
             for word in sentence.words:
                 first = len(phonemes)
                 phonemes += word.phonemes
-                words.append(SegmentWord(word.start, word.end, first, len(phonemes)))
+                if word.start < word.end:  # what is announced ("table:") was written nowhere
+                    words.append(SegmentWord(word.start, word.end, first, len(phonemes)))
                 phonemes += word.after
-        pause_s = max(self._pause_s, sentences[0].pause_before_s)
+        pause_s = max(self._mark_s, min(self._asked_s + sentences[0].pause_before_s, LONGEST_PAUSE_S))
         last = sentences[-1].words[-1]
-        self._pause_s = last.pause_s or _pause_s(last, sentences[-1].kind, whole=whole)
+        self._asked_s = last.pause_s
+        self._mark_s = _pause_s(last, sentences[-1].kind, whole=whole)
         return Segment(sentences[0].start, sentences[-1].end, phonemes.rstrip(" "), tuple(words), pause_s)
 
 
@@ -118,5 +128,5 @@ def _joins(queued: _Queued) -> bool:
 
 def _pause_s(last: ReadWord, kind: str, *, whole: bool) -> float:
     if not whole:
-        return pause_after(last.after) if last.gap >= Gap.CLAUSE else PIECE_PAUSE_S
+        return pause_after(last.after) if last.after.strip() else PIECE_PAUSE_S
     return KIND_PAUSES_S.get(kind) or pause_after(last.after)

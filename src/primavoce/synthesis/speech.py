@@ -6,6 +6,7 @@ reading stops its own utterance and nobody else's: no stage holds the model whil
 """
 
 import logging
+import math
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
@@ -37,6 +38,7 @@ SENTENCES_JOINED = 8
 """Sentences that a segment may be made of, at most."""
 PARTS_AHEAD = 2
 """Parts of audio that wait for the reader."""
+DURATION_TOLERANCE_S = 0.001
 EXPECTED_S_PER_PHONEME = 0.1
 """A generous guess of the model's work, by which a stuck one is told from a slow one."""
 
@@ -142,13 +144,13 @@ class Speech:
     async def _make_audio(self) -> None:
         with self._stage(self._read, self._parts_in):
             renderer = Renderer(model_rate=self._tools.model.sample_rate, sample_rate=self._voicing.sample_rate)
-            async for segment in self._segments():
+            segmenter = Segmenter(self._tools.policy)
+            async for segment in self._segments(segmenter):
                 await self._speak(segment, renderer)
-            await self._emit(renderer.flush(), 0.0, None)
+            await self._emit(renderer.pause(segmenter.rest_s) + renderer.flush(), 0.0, None)
 
-    async def _segments(self) -> AsyncIterator[Segment]:
+    async def _segments(self, segmenter: Segmenter) -> AsyncIterator[Segment]:
         """Yield segments, each planned when the model is free for it."""
-        segmenter = Segmenter(self._tools.policy)
         more = True
         while more or segmenter.waiting:
             more = more and await self._take_read(segmenter, patience_s=None if not segmenter.waiting else 0.0)
@@ -229,8 +231,14 @@ class Speech:
 
     def _beginning(self, segment: Segment, rendering: Rendering, renderer: Renderer) -> SegmentTime:
         """Return what is known of a segment once its sound begins."""
+        # Where the sound ends is known once all of it is there; of a segment in parts, it isn't yet.
+        whole = renderer.pushed_s >= sum(rendering.durations_s) - DURATION_TOLERANCE_S
         words = word_times(
-            segment.words, rendering.durations_s, origin_s=renderer.origin_s, from_s=renderer.sound_begins_s
+            segment.words,
+            rendering.durations_s,
+            origin_s=renderer.origin_s,
+            from_s=renderer.sound_begins_s,
+            until_s=renderer.sound_ends_s if whole else math.inf,
         )
         return SegmentTime(segment.start, segment.end, renderer.sound_begins_s, words)
 
@@ -238,6 +246,9 @@ class Speech:
         if not pcm:
             return
         duration_s = len(pcm) / 2 / self._voicing.sample_rate
+        ran_dry_s = -self._in_hand_s()
+        if self._sounds_since is not None and ran_dry_s > 0:
+            self._sounds_since += ran_dry_s  # the listener waited; from here on there is audio in hand again
         await self._parts_in.send(SpeechPart(pcm, duration_s, self._spoken_s, work_s, segment))
         if self._sounds_since is None:
             self._sounds_since = self._tools.clock()

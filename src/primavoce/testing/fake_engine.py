@@ -61,7 +61,7 @@ class FakeG2P:
     def pronounce(self, text: str, language: str, *, given: Sequence[tuple[int, int, str]] = ()) -> Pronunciation:
         """Return the words between the spaces of ``text``; ``language`` makes no difference."""
         del language
-        known = "".join(symbol if symbol in SYMBOLS else " " for symbol in text.lower())
+        known = "".join(symbol if symbol in SYMBOLS else " " for symbol in text.lower().replace("g", "ɡ"))
         for start, end, _ in given:
             known = known[:start] + "x" * (end - start) + known[end:]
         phonemes_of = {(start, end): phonemes for start, end, phonemes in given}

@@ -81,8 +81,8 @@ def test_rooms_flights_and_errors_are_read_in_pairs(read, written: str, said: st
     [
         ("GPT-4", "GPT four"),
         ("B12", "B twelve"),
-        ("A7", "A7"),
-        ("A-380", "A380"),
+        ("A7", "A. seven"),
+        ("A-380", "A. three eighty"),
         ("GPT-4o", "GPT four O"),
         ("Qwen2.5-7B", "Qwen two point five seven B"),
         ("B-12-x", "B twelve-x"),

@@ -1,7 +1,8 @@
 import pytest
 
-from primavoce.normalize.english.abbreviations import abbreviations, measures, slashes
+from primavoce.normalize.english.abbreviations import abbreviations, slashes
 from primavoce.normalize.english.acronyms import acronyms
+from primavoce.normalize.english.measures import measures
 from primavoce.normalize.english.roman import roman
 
 

@@ -7,8 +7,9 @@ that hold in every language.
 
 import re
 
-from primavoce.normalize.english.abbreviations import abbreviations, measures, slashes
+from primavoce.normalize.english.abbreviations import abbreviations, slashes
 from primavoce.normalize.english.acronyms import acronyms
+from primavoce.normalize.english.code_marks import code_marks
 from primavoce.normalize.english.codes import lettered, long_codes, numbered
 from primavoce.normalize.english.dates import date_times, dates, days, months
 from primavoce.normalize.english.durations import durations
@@ -18,6 +19,7 @@ from primavoce.normalize.english.hours import hours, zones
 from primavoce.normalize.english.letters import lone_letters
 from primavoce.normalize.english.magnitudes import magnitudes
 from primavoce.normalize.english.mathematics import mathematics, powers
+from primavoce.normalize.english.measures import measures
 from primavoce.normalize.english.ordinals import ordinals
 from primavoce.normalize.english.phones import phones
 from primavoce.normalize.english.places import places
@@ -33,33 +35,38 @@ from primavoce.normalize.needs import FIGURE, needing
 from primavoce.normalize.tongue import Rule
 
 _OF_FORMULAS = re.compile(r"[\d₀-₉⁺]|Cl\b|Na|HF\b|OH\b|[+-](?=\W|\Z)|CaO|MgO|CuO|ZnO|K[IBC]|AgB|FeS|HBr|HI\b|HCN")
-_OF_REFERENCES = re.compile(r"[\d§¶№.]|[ivx]{2}")
-_OF_POWERS = re.compile(r"[\d^√∛(⁰¹²³⁴-₉]")
+_OF_REFERENCES = re.compile(r"[\d§¶№#]|\.[ ]?[(#IVXLCA-Z\ue000]|[ivx]{2}")
+_OF_POWERS = re.compile(r"[\d^√∛(⁻⁰¹²³⁴-₉]")
 _OF_MATHEMATICS = re.compile(r"[-−–+=<>≤≥≠≈≡≪≫×·⋅∙÷*/π∞∑∫∂∆∝∈∉∪∩⊂∅∀∃∴]|\dx")
 _OF_FRACTIONS = re.compile(r"[\d¼-¾⅐-⅞↉]")
-_A = re.compile(r"[Aa](?![A-Za-z])")
+_OF_CODE = re.compile(r"[!$^\\](?=\S)|:[a-z]|[+$](?!\d)| -[a-z]{2}|\*|s/")
+_OF_MEASURES = re.compile(r"[\d\ue000]|min\.", re.IGNORECASE)
+_OF_RANGES = re.compile(r"\d|[Aa][-‐-―][Zz]|[Nn]oon|[Mm]idnight")
+_LETTERS = re.compile(r"[Aa](?![A-Za-z])|[ABCDO][-+−](?!\w)")
 
 RULES: tuple[Rule, ...] = (
+    *needing(_OF_CODE, code_marks),
     *needing(FIGURE, date_times, dates),
     acronyms,
     *needing(_OF_FORMULAS, formulas),
-    *needing(FIGURE, phones, places, long_codes),
+    *needing(FIGURE, phones, temperatures, durations, places, long_codes),
     *needing(_OF_REFERENCES, references),
     *needing(FIGURE, versions),
     months,
     days,
     *needing(FIGURE, eras, business_years, year_ranges, decades, years, numbered),
     slashes,
-    *needing(FIGURE, scores, temperatures, durations, primes),
+    *needing(FIGURE, scores, primes),
     *needing(_OF_FRACTIONS, fractions),
     *needing(_OF_POWERS, powers),
-    *needing(_A, lone_letters),
+    *needing(_LETTERS, lone_letters),
     *needing(FIGURE, zones),
     *needing(_OF_MATHEMATICS, mathematics),
-    *needing(FIGURE, ranges, hours, magnitudes, ordinals),
+    *needing(_OF_RANGES, ranges),
+    *needing(FIGURE, hours, magnitudes, ordinals),
     roman,
     abbreviations,
-    *needing(FIGURE, measures, lettered),
+    *needing(_OF_MEASURES, measures, lettered),
 )
 """In their order."""
 

@@ -1,11 +1,10 @@
-"""Words cut short: e.g., vs., Dr. Okafor, Main St., w/o, 5 ft., 2 hrs. A period that also ends the sentence stays."""
+"""Words cut short: e.g., vs., Dr. Okafor, Main St., w/o. A period that also ends the sentence stays."""
 
 import re
 
 from primavoce.normalize.draft import HELD, Draft
-from primavoce.normalize.attributive import is_attributive
-from primavoce.normalize.english.context import closing_period, final_period, text_before, word_before
-from primavoce.normalize.english.figures import NOT_INSIDE, NUMBER, SPACE
+from primavoce.normalize.english.context import closing_period, final_period, text_before, word_after, word_before
+from primavoce.normalize.english.figures import SPACE
 from primavoce.normalize.tongue import Tongue
 
 _ALWAYS = {
@@ -60,12 +59,19 @@ _ALWAYS = {
     "sched": "scheduled",
     "addl": "additional",
     "pop": "population",
+    "y.o": "years old",
+    "qtr": "quarter",
+    "occ": "occasionally",
+    "mgr": "manager",
+    "cl": "clause",
+    "amend": "amendment",
+    "attn": "attention",
 }
 """Written with a period, in any case → said."""
 _CLOSING = {"etc": "et cetera", "inc": "incorporated", "ltd": "limited", "corp": "corporation", "bros": "brothers",
             "jr": "junior", "sr": "senior", "co": "company", "est": "established", "esq": "esquire"}  # fmt: skip
 """The same for those that a sentence often ends on; the last seven after a name, or before a year."""
-_NO_PERIOD = {"vs": "versus", "aka": "also known as", "approx": "approximately", "etc": "et cetera"}
+_NO_PERIOD = {"vs": "versus", "aka": "also known as", "approx": "approximately", "etc": "et cetera", "ppl": "people"}
 _SLASHED = {
     "w/": "with",
     "w/o": "without",
@@ -81,6 +87,9 @@ _SLASHED = {
     "s/he": "she or he",
     "yes/no": "yes or no",
     "w/in": "within",
+    "y/y": "year over year",
+    "m/m": "month over month",
+    "q/q": "quarter over quarter",
     "y/o": "years old",
     "yr/old": "year old",
     "m/f": "male or female",
@@ -129,84 +138,6 @@ _STREETS = {
     "Hwy": "Highway",
     "Ter": "Terrace",
 }
-_UNITS = {
-    "ft": ("foot", "feet"),
-    "in": ("inch", "inches"),
-    "yd": ("yard", "yards"),
-    "yds": ("yard", "yards"),
-    "mi": ("mile", "miles"),
-    "lb": ("pound", "pounds"),
-    "lbs": ("pound", "pounds"),
-    "oz": ("ounce", "ounces"),
-    "min": ("minute", "minutes"),
-    "mins": ("minute", "minutes"),
-    "hr": ("hour", "hours"),
-    "hrs": ("hour", "hours"),
-    "sec": ("second", "seconds"),
-    "secs": ("second", "seconds"),
-    "yr": ("year", "years"),
-    "yrs": ("year", "years"),
-    "wk": ("week", "weeks"),
-    "wks": ("week", "weeks"),
-    "mo": ("month", "months"),
-    "mos": ("month", "months"),
-    "tsp": ("teaspoon", "teaspoons"),
-    "Tsp": ("teaspoon", "teaspoons"),
-    "TSP": ("teaspoon", "teaspoons"),
-    "tbsp": ("tablespoon", "tablespoons"),
-    "Tbsp": ("tablespoon", "tablespoons"),
-    "TBSP": ("tablespoon", "tablespoons"),
-    "tbs": ("tablespoon", "tablespoons"),
-    "t": ("teaspoon", "teaspoons"),
-    "T": ("tablespoon", "tablespoons"),
-    "c": ("cup", "cups"),
-    "C": ("cup", "cups"),
-    "fl oz": ("fluid ounce", "fluid ounces"),
-    "fl. oz": ("fluid ounce", "fluid ounces"),
-    "sq ft": ("square foot", "square feet"),
-    "sq. ft": ("square foot", "square feet"),
-    "sq mi": ("square mile", "square miles"),
-    "sq. mi": ("square mile", "square miles"),
-    "sq m": ("square meter", "square meters"),
-    "sq km": ("square kilometer", "square kilometers"),
-    "cu ft": ("cubic foot", "cubic feet"),
-    "cu. ft": ("cubic foot", "cubic feet"),
-    "KiB": ("kibibyte", "kibibytes"),
-    "MiB": ("mebibyte", "mebibytes"),
-    "GiB": ("gibibyte", "gibibytes"),
-    "TiB": ("tebibyte", "tebibytes"),
-    "mAh": ("milliamp hour", "milliamp hours"),
-    "Ah": ("amp hour", "amp hours"),
-    "mmHg": ("millimeter of mercury", "millimeters of mercury"),
-    "mm Hg": ("millimeter of mercury", "millimeters of mercury"),
-    "bpm": ("beat per minute", "beats per minute"),
-    "dB": ("decibel", "decibels"),
-    "dBA": ("decibel", "decibels"),
-    "kn": ("knot", "knots"),
-    "kts": ("knot", "knots"),
-    "mV": ("millivolt", "millivolts"),
-    "kV": ("kilovolt", "kilovolts"),
-    "mol": ("mole", "moles"),
-    "nmi": ("nautical mile", "nautical miles"),
-    "ftlb": ("foot-pound", "foot-pounds"),
-    "kcals": ("kilocalorie", "kilocalories"),
-    "kgs": ("kilogram", "kilograms"),
-    "kms": ("kilometer", "kilometers"),
-    "gms": ("gram", "grams"),
-    "lbs/in": ("pound per inch", "pounds per inch"),
-    "cc": ("C.C", "C.C"),
-    "inHg": ("inch of mercury", "inches of mercury"),
-    "pt": ("pint", "pints"),
-    "qt": ("quart", "quarts"),
-    "gal": ("gallon", "gallons"),
-    "pcs": ("piece", "pieces"),
-    "pts": ("point", "points"),
-    "pkg": ("package", "packages"),
-    "doz": ("dozen", "dozen"),
-}
-_NEED_PERIOD = frozenset({"in", "pt", "mo", "mi", "t", "T", "c", "C"})
-"""Units that are also words, or too short to be sure of: "5 in the morning"."""
-
 _NAME = r"[A-Z][a-z’'A-Z.-]"
 _ALWAYS_CUT = re.compile(
     rf"(?<![\w./@-])({'|'.join(re.escape(cut) for cut in sorted(_ALWAYS, key=len, reverse=True))})\.(?![\w@/])",
@@ -221,6 +152,10 @@ _SLASH = re.compile(
 )
 _VERSUS = re.compile(rf"(?<=[\w.]){SPACE}v\.?{SPACE}(?=[A-Z])")
 _TITLE = re.compile(rf"(?<![\w.])({'|'.join(_TITLES)})\.{SPACE}?(?={_NAME})|(?<![\w.])(Dr|Prof){SPACE}(?={_NAME})")
+_SENIOR = re.compile(
+    rf"(?<![\w.])Sr\.?{SPACE}(?=(?:Product|Software|Project|Program|Engineer|Engineering|Manager|Mgr|Director|Analyst|Vice|VP|"
+    r"Developer|Designer|Consultant|Account|Data|Staff|Sales|Associate|Counsel|Editor|Technical|Systems?)\b)"
+)
 _STREET = re.compile(rf"(?<=[\w{HELD}.])({SPACE})({'|'.join(_STREETS)})(?:\.|\b)(?!\w|[’'-]\w)")
 _QUARTER = re.compile(rf"{SPACE}(?:[NSEW]|N[EW]|S[EW])\b")
 _SAINT = re.compile(rf"(?<![\w.])(St|Ste)\.?{SPACE}(?={_NAME})")
@@ -229,13 +164,6 @@ _HOUSE = re.compile(
 )
 _CAPITALISED = re.compile(rf"[A-Z][A-Za-z’'-]{{0,30}}\Z|[{HELD}]\Z")
 _CAPITAL_NEXT = re.compile(rf"{SPACE}[A-Z][a-z]")
-_UNIT = re.compile(
-    rf"{NOT_INSIDE}({NUMBER})({SPACE}?)({'|'.join(re.escape(cut) for cut in sorted(_UNITS, key=len, reverse=True))})(\.|\b)(?![\w/²³^’'])"
-)
-_FOOD_NEXT = re.compile(rf"{SPACE}(?!of{SPACE})[a-z(]")
-"""What comes after a cup or a spoon cut to one letter: "1 c. flour"."""
-_COMPOUND = re.compile(r"(?<![\w.,-])(\d{1,6})-(min|hr|ft|lb|oz|yr|sec|mo|wk|in|yd|gal)\b\.?(?![\w/’'-])")
-_MINIMUM = re.compile(rf"(?<![\w.]){SPACE}?min\.(?={SPACE}\w)", re.IGNORECASE)
 _CIRCA = re.compile(rf"(?<![\w.])(?:ca?\.|circa){SPACE}?(?=\d{{3,4}}|{HELD})")
 
 
@@ -252,24 +180,6 @@ def abbreviations(draft: Draft, _tongue: Tongue) -> None:
     draft.say(_CLOSING_CUT, _closing)
     draft.say(_WITHOUT_PERIOD, lambda match: _cased(match[1], _NO_PERIOD[match[1].lower()]))
     draft.say(_CIRCA, lambda _match: "circa")
-
-
-def measures(draft: Draft, _tongue: Tongue) -> None:
-    """Write out units that only English cuts so; their numbers stay open."""
-
-    def unit(match: re.Match[str]) -> str | None:
-        figures, _, cut, period = match.groups()
-        if cut in _NEED_PERIOD and period != ".":
-            return None
-        if len(cut) == 1 and not _FOOD_NEXT.match(match.string, match.end()):
-            return None
-        one, many = _UNITS[cut]
-        singular = figures == "1" or (period != "." and is_attributive(match))
-        return f"{figures} {one if singular else many}{final_period(match)}"
-
-    draft.rewrite(_UNIT, unit)
-    draft.rewrite(_COMPOUND, lambda match: f"{match[1]}-{_UNITS[match[2]][0]}{final_period(match)}")
-    draft.say(_MINIMUM, lambda _match: " minimum")
 
 
 def _names(draft: Draft) -> None:
@@ -290,6 +200,7 @@ def _names(draft: Draft) -> None:
 
     draft.say(_STREET, street)
     draft.say(_SAINT, lambda _match: "Saint ")
+    draft.say(_SENIOR, lambda _match: "Senior ")
     draft.say(_TITLE, lambda match: f"{_TITLES[match[1] or match[2]]} ")
 
 
@@ -298,7 +209,7 @@ def _closing(match: re.Match[str]) -> str | None:
     if cut not in {"etc", "est"} and not _after_name(match):
         return None
     if cut == "est" and not re.match(rf"{SPACE}(?:\d|{HELD})", match.string[match.end() : match.end() + 2]):
-        return None
+        return _cased(match[1], "estimated") if word_after(match)[:1].islower() else None
     word = _CLOSING[cut]
     said = word.capitalize() if match[1][0].isupper() else word
     return said + (closing_period(match) if cut == "etc" else final_period(match))

@@ -5,6 +5,7 @@ import re
 from primavoce.normalize.draft import Draft
 from primavoce.normalize.english.context import text_before
 from primavoce.normalize.english.figures import count
+from primavoce.normalize.labels import letters
 from primavoce.normalize.tongue import Tongue
 from primavoce.text.languages.rules import words
 
@@ -34,7 +35,7 @@ _READINGS = {
     "CI/CD": "C I, C D",
     "TCP/IP": "TCP IP",
     "AC/DC": "AC DC",
-    "A/B": "A B",
+    "A/B": "A.B",
     "TL;DR": "T L D R",
     "CO2": "C O two",
     "H2O": "H two O",
@@ -91,9 +92,11 @@ _READINGS = {
     "802.11ax": "eight oh two dot eleven A.X",
     "802.11ac": "eight oh two dot eleven A.C",
     "802.11n": "eight oh two dot eleven N",
+    "YoY": "year over year",
+    "QoQ": "quarter over quarter",
+    "MoM": "month over month",
     "mRNA": "M.R.N.A",
     "tRNA": "T.R.N.A",
-    "i.e": "that is",
     "src": "source",
     "README.md": "read me dot M.D",
     "x86": "X eighty-six",
@@ -105,6 +108,9 @@ _READINGS = {
     "COVID-19": "Covid nineteen",
     "Covid-19": "Covid nineteen",
     "401(k)": "four oh one K",
+    "24x7x365": "twenty-four seven, three sixty-five",
+    "H.264": "H two sixty-four",
+    "H.265": "H two sixty-five",
     "24x7": "twenty-four seven",
     "4x4": "four by four",
 }
@@ -125,6 +131,7 @@ _OBJECT_OF = words(
 _SHOUTED = re.compile(r"(?<![\w.@/-])([A-Z]{7,24})(?![\w@/]|\.\w)")
 _INITIALISMS = frozenset(["LGBTQIA", "LGBTQIAP", "PCMCIA"])
 _VOWELS = frozenset("AEIOUY")
+_INITIALS = re.compile(r"(?<![\w/.])([A-Z])/([A-Z])(?![\w/])")
 _COMPOUND = re.compile(r"(?<![\w/])([A-Z]{2,6})/([A-Z]{2,6})(?![\w/])")
 
 
@@ -152,4 +159,5 @@ def acronyms(draft: Draft, tongue: Tongue) -> None:
     draft.say(_DIMENSION, lambda match: f"{count(match[1], tongue)} {match[2]}")
     draft.say(_US, us)
     draft.rewrite(_SHOUTED, shouted)
+    draft.say(_INITIALS, lambda match: letters(match[1] + match[2]))
     draft.say(_COMPOUND, lambda match: f"{match[1]} {match[2]}")

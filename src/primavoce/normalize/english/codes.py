@@ -4,6 +4,7 @@ import re
 
 from primavoce.normalize import labels
 from primavoce.normalize.draft import HELD, Draft
+from primavoce.normalize.english.context import word_before
 from primavoce.normalize.english.figures import SPACE, code, count, spelled
 from primavoce.normalize.tongue import Tongue
 from primavoce.text.languages.rules import words as word_set
@@ -14,10 +15,16 @@ _LONG = re.compile(r"(?<![\w.,/$€£¥-])(\d{10,40})(?![\w%°]|[.,:/]\d)")
 _ZEROS = re.compile(r"(?<![\w.,:/$€£¥-])(0\d{1,39})(?![\w%°]|[.,:/-]\d)")
 _IDENTIFIER = re.compile(
     r"(?i:\b(order|ticket|invoice|account|booking|reservation|confirmation|reference|ref|case|tracking|customer|member|"
-    r"membership|serial|policy|id|pin|passcode|code|zip|zip code|postcode|part|patient|receipt))"
+    r"membership|serial|policy|id|pin|otp|passcode|code|zip|zip code|postcode|part|patient|receipt))"
     rf"((?i:\.|{SPACE}id|{SPACE}number|{SPACE}code|{SPACE}no\.?|{SPACE}is){{0,3}}:?{SPACE}?)(#?){SPACE}?"
     r"(?<!\d)(\d{4,40})(?![\w%°]|[.,:/-]\d)"
 )
+_FILED = re.compile(
+    rf"(?i:\b((?:case|docket|invoice|ref(?:erence)?\.?|policy|file|claim)(?:{SPACE}(?:no\.|number))?|no\.)){SPACE}#?(\d{{2,6}}-\d{{4,8}})(?![\w-]|[.,]\d)"
+)
+_HEX = re.compile(r"(?<![\w.])0([xb])([0-9a-fA-F]{1,16})(?!\w)")
+_NO = re.compile(r"\b([Nn])o\.?\Z")
+_ZERO_LED = re.compile(r"(?<![\w.,/$€£¥-])(0\d{1,9}-\d{2,10}|\d{2,10}-0\d{2,9})(?![\w-]|[.,/:]\d)")
 _STATE_ZIP = re.compile(
     r"(?<!\w)(A[KLRZ]|C[AOT]|D[CE]|FL|GA|HI|I[ADLN]|K[SY]|LA|M[ADEINOST]|N[CDEHJMVY]|O[HKR]|PA|RI|S[CD]|T[NX]|UT|"
     rf"V[AT]|W[AIVY]){SPACE}(\d{{5}})(?:-(\d{{4}}))?(?![\w-]|[.,]\d)"
@@ -33,12 +40,13 @@ _STATUS = re.compile(
 )
 """What a web server answers: "a 404 error", "502 Bad Gateway"."""
 _AIRCRAFT = re.compile(r"(?<![\w.,$€£/-])(7[0-8]7)s(?!\w)")
+_VARIANT = re.compile(r"(?<![\w.,$€£/-])(7[0-8]7|A3[0-8]\d)-(\d{1,4})(ER|LR|F)?(?![\w-]|[.,]\d)")
 _SHORT_CODE = re.compile(r"(?<=\bto )(?<![\w.,$€£/-])(\d{5,6})(?=\.?\Z|[,.;] (?:for|to)\b)")
 _FLIGHT = re.compile(
     r"(?<![\w-])(AA|AC|AF|AI|AY|AZ|B6|BA|CX|DL|EI|EK|EY|FR|IB|JL|KL|LH|LO|LX|NH|OS|QF|QR|SK|SQ|TK|TP|U2|UA|VS|VY|W6|WN)"
     rf"{SPACE}?(\d{{3,4}})(?![\w%°-]|[.,:/]\d)"
 )
-_LETTERED = re.compile(r"(?<![\w.,/@#$€£¥&+-])([A-Z]{1,5})(-?)(\d{1,12})(s?)(?![\w%°]|[.,:/]\d|-\d|['’]\w)")
+_LETTERED = re.compile(r"(?<![\w.,/@#$€£¥&+-])(#?)([A-Z]{1,5})(-?)(\d{1,12})(s?)(?![\w%°]|[.,:/]\d|-\d|['’]\w)")
 _MODEL = re.compile(
     r"(?<![\w.,/@#$€£¥&+-])([A-Z]{2,5}-|[A-Z][a-z]{2,12}-?)(\d{1,3})(?:\.(\d{1,3}))?([a-z]?)(?:-(\d{1,3})([BM]))?(?![\w%°]|[.,:/]\d)"
 )
@@ -49,6 +57,7 @@ _MIXED = re.compile(
     r"(?<![\w.,/@#$€£¥&+-])((?=[A-Za-z-]{0,8}\d)(?=[A-Z0-9iu-]{0,24}(?:\d-?[A-Z]|[A-Z]-?\d))"
     r"(?:[A-Z]{1,5}|\d{1,12}|[iu](?=\d))(?:-?(?:[A-Z]{1,5}|\d{1,12})){1,6}+)(?![\w%°]|[.,:]\d|-\w|['’]\w)"
 )
+_ATTACHED = re.compile(r"(?<=\d)[A-Z]+")
 _MIXED_PART = re.compile(r"\d+|[A-Za-z]+")
 _AFTER_FIGURES = word_set(
     "BC AD BCE CE AM PM KM KG MB GB TB KB PB HZ KHZ MHZ GHZ V W KW MW GW KWH L M K B T USD EUR GBP CST EST PST",
@@ -56,6 +65,7 @@ _AFTER_FIGURES = word_set(
 """What may stand right after figures and is none of a code's letters, or is read elsewhere."""
 _SIZE = re.compile(rf"(?<=[{HELD}])-(\d{{1,3}})([BM])(?!\w)")
 _LABELS = {"apt": "apartment", "ext": "extension"}
+_PLURAL_FIGURE = re.compile(r"(?<=[a-z])-([3-9])s(?!\w)")
 _PLURAL = re.compile(rf"{SPACE}[a-z]{{3,30}}s\b")
 
 
@@ -63,6 +73,11 @@ def long_codes(draft: Draft, tongue: Tongue) -> None:
     """Say figure by figure, in groups, what is too long or too dashed to be a number."""
     draft.say(_CARD, lambda match: _grouped(re.split("[ -]", match[1]), tongue))
     draft.say(_DASHED, lambda match: _dashed(match[1], tongue))
+    draft.say(_VARIANT, lambda match: _variant(match, tongue))
+    draft.say(_HEX, lambda match: f"zero {match[1].upper()} {labels.spelled(match[2], tongue)}")
+    draft.say(_MIXED, lambda match: _mixed(match[1], tongue))
+    draft.say(_FILED, lambda match: f"{_NO.sub(_number, match[1])} {_grouped(match[2].split('-'), tongue)}")
+    draft.say(_ZERO_LED, lambda match: _grouped(match[1].split("-"), tongue))
     draft.say(_IDENTIFIER, lambda match: _identifier(match, tongue))
     draft.say(_STATE_ZIP, lambda match: _zip(match, tongue))
     draft.say(_LONG, lambda match: _grouped(_fours(match[1]), tongue))
@@ -91,9 +106,10 @@ def lettered(draft: Draft, tongue: Tongue) -> None:
     """Say letters with a number: GPT-4, B12, A100s; and codes of letters and figures: i7-12700K, 3f2a1bc."""
 
     def words(match: re.Match[str]) -> str | None:
-        name, _, figures, plural = match.groups()
+        sign, name, _, figures, plural = match.groups()
         said = code(figures, tongue) if len(figures) <= 5 else _grouped(_fours(figures), tongue)
-        return f"{'A.' if name == 'A' else name} {said}{plural and ('es' if said.endswith('x') else 's')}"
+        number = "number " if sign and word_before(match).lower() != "number" else ""
+        return f"{number}{'A.' if name == 'A' else name} {said}{plural and ('es' if said.endswith('x') else 's')}"
 
     def model(match: re.Match[str]) -> str:
         name, whole, part, letter, size, unit = match.groups()
@@ -103,17 +119,28 @@ def lettered(draft: Draft, tongue: Tongue) -> None:
         return f"{said} {count(size, tongue)} {unit}" if size else said
 
     draft.say(_HASH, lambda match: labels.spelled(match[1], tongue))
-    draft.say(_MIXED, lambda match: _mixed(match[1], tongue))
+    draft.say(_PLURAL_FIGURE, lambda match: f"-{count(match[1], tongue)}s")
     draft.say(_LETTERED, words)
     draft.say(_SIZE, lambda match: f" {count(match[1], tongue)} {match[2]}")
     draft.say(_MODEL, model)
+
+
+def _variant(match: re.Match[str], tongue: Tongue) -> str:
+    kind, variant, letters = match.groups()
+    first = f"A. {code(kind[1:], tongue)}" if kind[0] == "A" else code(kind, tongue)
+    return f"{first} {code(variant, tongue)}" + (f" {labels.letters(letters)}" if letters else "")
+
+
+def _number(match: re.Match[str]) -> str:
+    return f"{match[1]}umber"
 
 
 def _mixed(written: str, tongue: Tongue) -> str | None:
     parts = _MIXED_PART.findall(written)
     if len(parts) < 3 and not (len(parts) == 2 and parts[0].isdecimal()):
         return None
-    if len(parts) == 2 and (parts[1] in _AFTER_FIGURES or len(parts[1]) > 3):
+    has_unit = written[0].isdigit() and any(unit in _AFTER_FIGURES for unit in _ATTACHED.findall(written))
+    if has_unit or (len(parts) == 2 and len(parts[1]) > 3):
         return None
     said = []
     for at, part in enumerate(parts):

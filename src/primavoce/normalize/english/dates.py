@@ -4,7 +4,7 @@ import re
 
 from primavoce.normalize.draft import Draft
 from primavoce.normalize.english.calendar import CUT_DAYS, CUT_MONTH, DAY_NAME, MONTH, MONTHS, day_name, month_name
-from primavoce.normalize.english.context import closing_period, ends, final_period, word_before
+from primavoce.normalize.english.context import closing_period, ends, final_period, text_before, word_before
 from primavoce.normalize.english.figures import DASH, SPACE, place, year_words
 from primavoce.normalize.tongue import Tongue
 from primavoce.text.languages.rules import words
@@ -29,7 +29,7 @@ _MONTH_FIRST = re.compile(
     rf"(?:(,?{SPACE})({_YEAR})(?=[^\w]|$)(?![.,:/]\d)|{_NOT_AFTER})"
 )
 _DAY_FIRST = re.compile(
-    rf"(?<![\w.,/])(the{SPACE})?({_DAY}){_SUFFIX}(?:{_BREAK}({_DAY}){_SUFFIX})?(?:{SPACE}of)?{SPACE}({MONTH})(?!\w)"
+    rf"(?<![\w.,/])([Tt]he{SPACE})?({_DAY}){_SUFFIX}(?:{_BREAK}({_DAY}){_SUFFIX})?(?:{SPACE}of)?{SPACE}({MONTH})(?!\w)"
     rf"(?:(,?{SPACE})({_YEAR})(?![.,:/]\d)\b)?"
 )
 _MONTH_YEAR = re.compile(rf"(?<!\w)({MONTH})(?:{DASH}({MONTH}))?(,?{SPACE}){_YEAR}{_NOT_AFTER}(?!{DASH}\d)")
@@ -42,6 +42,8 @@ _WORDS_TOO = frozenset({"Mon", "Wed", "Sat", "Sun", "Fri"})
 """Days cut short that are words or names by themselves; `Fri` is none, but a file may be called so."""
 _FEASTS = frozenset({"12/24", "12/25", "12/31", "10/31", "2/14"})
 """Dates that everybody writes so; in other figures without a year a fraction is as likely."""
+_DAY_AHEAD = re.compile(rf"(?<!\w){DAY_NAME}\.?,?{SPACE}\Z")
+_HOUR_NEXT = re.compile(rf",?{SPACE}(?:@|at){SPACE}?\d")
 _BEFORE_DATES = words(
     "on by until till before after since from due dated through",
 )
@@ -88,6 +90,8 @@ def dates(draft: Draft, tongue: Tongue) -> None:
             or match[1][0] == "0"
             or match[2][0] == "0"
             or word_before(match).lower() in _BEFORE_DATES
+            or _DAY_AHEAD.search(text_before(match)) is not None
+            or _HOUR_NEXT.match(match.string, match.end()) is not None
         )
         if not is_date or match.group() in {"1/2", "1/3", "2/3", "1/4", "3/4"}:
             return None
@@ -95,7 +99,8 @@ def dates(draft: Draft, tongue: Tongue) -> None:
 
     def month_first(match: re.Match[str]) -> str:
         month, day, to_month, to_day, _, year = match.groups()
-        words = f"{month_name(month)} {place(day, tongue)}"
+        article = "the " if tongue.tag == "en-gb" else ""
+        words = f"{month_name(month)} {article}{place(day, tongue)}"
         if to_day:
             words += f" to {month_name(to_month) + ' ' if to_month else ''}{place(to_day, tongue)}"
         return words + _with_year(year, tongue)

@@ -15,6 +15,11 @@ _DURATION = re.compile(
 )
 
 
+_EVERY = re.compile(r"(?<!\w)q(\d{1,2})h(?:rs?)?(?!\w)")
+_COOKED = re.compile(r"(?<=for )(?<=°[CF] for )(\d{1,3})m(?![\w/²³])")
+"""How long at so many degrees."""
+
+
 def durations(draft: Draft, tongue: Tongue) -> None:
     """Say two or more of days, hours, minutes and seconds side by side; one alone is left to the rule for units."""
 
@@ -33,6 +38,8 @@ def durations(draft: Draft, tongue: Tongue) -> None:
         tail = match.group()[len(match.group().rstrip(" \u00a0\u202f,.")) :]
         return said + (tail if tail.strip() != "." or match.end() == len(match.string) else " ")
 
+    draft.rewrite(_EVERY, lambda match: f"every {match[1]} {'hour' if match[1] == '1' else 'hours'}")
+    draft.rewrite(_COOKED, lambda match: f"{match[1]} {'minute' if match[1] == '1' else 'minutes'}")
     draft.say(_DURATION, words)
 
 

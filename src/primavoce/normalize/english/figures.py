@@ -17,7 +17,7 @@ NOT_INSIDE = r"(?<![\w.,])"
 
 
 def count(value: int | str, tongue: Tongue) -> str:
-    """Return a count in words, without the commas that num2words puts in: "one hundred twenty", British "and twenty"."""
+    """Return a count in words, without the commas of num2words: "one hundred twenty", British "and twenty"."""
     number = int(str(value).replace(",", ""))
     return _smooth(cardinal(number, tongue), tongue)
 

@@ -28,6 +28,7 @@ _UNITS = {
     "oz": "ounce",
     "ft": "foot",
     "in": "inch",
+    "s": "second",
     "hr": "hour",
     "hrs": "hour",
     "min": "minute",
@@ -46,7 +47,7 @@ _UNITS = {
     "″": "inch",
 }
 _UNIT = (
-    rf"(?:{SPACE}?(?:(km|cm|mm|kg|mg|ml|mL|lbs?|oz|hrs?|min|[Tt]bsp|[Tt]sp|qt|gal|[mglL])\.?(?![\w'’/²³^])"
+    rf"(?:{SPACE}?(?:(km|cm|mm|kg|mg|ml|mL|lbs?|oz|hrs?|min|[Tt]bsp|[Tt]sp|qt|gal|[mglLs])\.?(?![\w'’/²³^])"
     r"|(ft|in|pt|mi|[cCtT](?=\.[  ][a-z(]))\.(?!\w)|([\"″])(?!\w)))?"
 )
 _NOT_INSIDE = r"(?<![\w.,/$€£¥⁄:-])"

@@ -12,6 +12,7 @@ _HOUR = re.compile(rf"(?<![\w.,:$€£¥])(1[0-2]|0?[1-9])(?:{SPACE}?([AaPp])\.[
 
 _ZONE = re.compile(rf"(?<!\w)(UTC|GMT){SPACE}?([-+−–±]){SPACE}?(\d{{1,2}})(?::?(\d\d))?(?!\w|[.,:]\d)")
 _SIGNS = {"+": "plus", "±": "plus or minus"}
+_ZONE_NEXT = re.compile(rf"{SPACE}(?:[ECMP][SD]?T|GMT|UTC|BST|CES?T|IST|JST|AES?T|AKST|HST)\b")
 _NEXT_ZONE = re.compile(r"(?<=[A-Z]T)/(?=\d{1,2}(?::\d\d|[ap]m\b))")
 
 
@@ -32,7 +33,7 @@ def hours(draft: Draft, tongue: Tongue) -> None:
 
     def words(match: re.Match[str]) -> str:
         half = (match[2] or match[3])[0].lower()
-        if match[2] and closing_period(match):
+        if match[2] and closing_period(match) and not _ZONE_NEXT.match(match.string, match.end()):
             return f"{count(match[1], tongue)} {half.upper()}M."
         is_last = match.string[match.end() : match.end() + 1] == "."
         return f"{count(match[1], tongue)} {f'{half.upper()}M' if is_last else f'{half}.m.'}"

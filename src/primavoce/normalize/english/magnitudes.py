@@ -12,6 +12,8 @@ _FREE = r"(?<![\w.,$€£¥₹:/+-])"
 _NUMBER = r"(\d{1,3}(?:,\d{3}){0,3}(?:\.\d{1,3})?|\d{1,6}(?:\.\d{1,3})?)"
 _SHORT = re.compile(rf"{_FREE}{_NUMBER}([kKMB]|bn|mn)(\+?)(?![\w%°]|[.,]\d|{DASH}\d|\+)")
 _RANGE = re.compile(rf"{_FREE}{_NUMBER}[ ]to[ ]{_NUMBER}([kKMB])(?![\w%°]|[.,]\d)")
+_MANY = re.compile(r"(?<![\w.,$€£])(10|100|1,?000)s(?= of\b)")
+_MANY_WORDS = {"10": "tens", "100": "hundreds", "1000": "thousands"}
 _LINES = re.compile(r"(?<![\w.,$€£¥:/-])(\d{3,4})([pi])(\d{2,3})?(?![\w%])")
 _TIMES = re.compile(rf"(?<![\w.,$€£¥:/-])(\d{{1,5}}(?:\.\d{{1,3}})?)[x×](?![\w%=])(?!{SPACE}?\d)")
 _PLUS = re.compile(r"(?<=\d)\+(?![\w+=(]|\s*\d)")
@@ -28,7 +30,9 @@ _RUN = words(
     "ran run running a the my her his first",
 )
 _RACES = words(
-    "race races run runs runner runners course loop pace walk jog personal pb finish finisher fun swim time training",
+    "resolution display video monitor tv screen textures",
+    "race races run runs runner runners course loop pace walk jog personal pb finish finisher fun",
+    "swim time training",
 )
 _AFTER_RUN = words(
     "in and but on at every this with yesterday today before after last for",
@@ -69,6 +73,7 @@ def magnitudes(draft: Draft, tongue: Tongue) -> None:
     def times(match: re.Match[str]) -> str:
         return f"{match[1]} {'times' if word_after(match).lower() in _COMPARED or '×' in match.group() else 'X'}"
 
+    draft.say(_MANY, lambda match: _MANY_WORDS[match[1].replace(",", "")])
     draft.say(_LINES, lines)
     draft.rewrite(_RANGE, ranged)
     draft.rewrite(_SHORT, short)

@@ -18,6 +18,11 @@ _BASE = rf"(?:(?<=[\d)\]{HELD}πθλ])|(?<=(?<![A-Za-z])[A-Za-z])|(?<=\bmc))"
 _ONLY_UNIT = re.compile(r"(?:\d[ \u00a0]?|/)(?:m|s)\Z|(?<![A-Za-z])(?:km|cm|mm|ft|in|yd|mi)\Z")
 
 _SCIENTIFIC = re.compile(rf"{NOT_INSIDE}({_MINUS}?\d{{1,15}}(?:\.\d{{1,15}})?)[eE]([-−+]?)(\d{{1,3}})(?!\w|\.\d)")
+_BARE_POINT = re.compile(r"(?<![\w.,)])\.(?=\d{1,6}(?![\w.]\d))")
+_PER_UNIT = re.compile(r"[ ]?(?<![A-Za-z])([A-Za-z]{1,4})⁻¹")
+_PER_NAMES = {"s": "second", "mol": "mole", "m": "meter", "kg": "kilogram", "h": "hour", "K": "kelvin", "L": "liter"}
+_DOUBLE_STAR = re.compile(r"(?<=[\w)\]])[ ]?\*\*[ ]?(?=[\w(])")
+_STEPPED = re.compile(r"(?<=[\w)\]])[ ]([-+*/])=(?=[ ])")
 _TIMES_TEN = re.compile(rf"{SPACE}?[×x·*]{SPACE}?10(?=\^|[⁰¹²³⁴-⁹⁻])")
 _POWER = re.compile(
     rf"{_BASE}\^(?:\{{({_MINUS}?\w{{1,6}})\}}|\(({_MINUS}?\w{{1,6}})\)|({_MINUS}?(?:\d{{1,6}}|[A-Za-z])))(?!\w)"
@@ -27,7 +32,10 @@ _LOW_FIGURES = re.compile(r"(?<=[A-Za-z)])([₀-₉]{1,4})")
 _ROOT = re.compile(rf"(√|∛){SPACE}?(?=[\w(])")
 _ABOUT = re.compile(rf"±{SPACE}?(?=\d)")
 _ORDER = re.compile(r"(?<![\w.])([OΘΩ])\(([^()\n]{1,30})\)(?!\w)")
-_FUNCTION = re.compile(r"(?<![\w.])([fghPT])\(([a-z0-9])\)(?!\w)")
+_GIVEN = re.compile(r"(?<!\w)P\(([A-Za-z])[ ]?\|[ ]?([A-Za-z])\)")
+_NAMED_FUNCTION = re.compile(r"(?<![\w.])(sin|cos|tan|log|ln|exp)(\d{1,2})?\(([^()\n]{1,20})\)")
+_FUNCTION_NAMES = {"sin": "sine", "cos": "cosine", "tan": "tangent", "log": "log", "ln": "natural log", "exp": "exp"}
+_FUNCTION = re.compile(r"(?<![\w.])([fghPT])\(([a-zA-Z0-9])\)(?!\w)")
 _FACTORIAL = re.compile(rf"(?<=\d)!(?={SPACE}?[=+*/×÷])")
 
 _OPERAND_BEFORE = rf"(?:(?<=[\w)\]%°{HELD}]){SPACE}?)"
@@ -67,6 +75,7 @@ _SIZE = re.compile(
     rf"(?<![\w.,])(\d{{1,6}}(?:\.\d{{1,3}})?)({SPACE}?)([x×])\2(?=(\d{{1,6}}(?:\.\d{{1,3}})?)(?![\w.]*\^)"
     rf"({SPACE}?(?:[cmkd]?m|in|inch|inches|ft|feet|px|pixels?|meters?|metres?|cards?|grid|matrix|array|image|photo|print)\b)?)"
 )
+_RESULT_NEXT = re.compile(r"\d{1,6}(?:\.\d{1,3})?[ ]?=")
 _TIMES = re.compile(rf"(?:(?<=[\d)πA-Za-z{HELD}])){SPACE}?[×·⋅∙]{SPACE}?(?=[\d(πA-Za-z{HELD}√−-])")
 _STAR = re.compile(rf"(?:(?<=[\d)]){SPACE}?|(?<=\b[A-Za-z]){SPACE})\*{SPACE}?(?=[\d(]|[A-Za-z]\b)")
 _TIMES_ALONE = re.compile(r"(?:(?<=[\s(])|^)×(?=\d)")
@@ -90,6 +99,7 @@ _NAMES = {
     "∃": "there exists",
     "∴": "therefore",
 }
+_STEPS = {"+": "plus", "-": "minus", "*": "times", "/": "divided by"}
 _NAMED = re.compile(f"[{''.join(_NAMES)}]")
 
 
@@ -109,6 +119,8 @@ def powers(draft: Draft, tongue: Tongue) -> None:
             return None  # m² is a unit
         return _power(match[1].translate(_HIGH), tongue)
 
+    draft.rewrite(_BARE_POINT, lambda _match: "0.")
+    draft.rewrite(_PER_UNIT, lambda match: f" per {_PER_NAMES.get(match[1], match[1])}")
     draft.rewrite(_SCIENTIFIC, scientific)
     draft.rewrite(_TIMES_TEN, lambda _match: " times 10")
     draft.rewrite(_POWER, power)
@@ -116,6 +128,8 @@ def powers(draft: Draft, tongue: Tongue) -> None:
     draft.rewrite(_LOW_FIGURES, lambda match: f" {count(match[1].translate(_LOW), tongue)} ")
     draft.rewrite(_ROOT, lambda match: f"the {'square' if match[1] == '√' else 'cube'} root of ")
     draft.rewrite(_ABOUT, lambda _match: "plus or minus ")
+    draft.rewrite(_GIVEN, lambda match: f"P of {match[1]} given {match[2]} ")
+    draft.rewrite(_NAMED_FUNCTION, lambda match: f"{_FUNCTION_NAMES[match[1]]} {match[2] or ''} of {match[3]}")
     draft.rewrite(_ORDER, lambda match: f"{match[1]} of {match[2]}")
     draft.rewrite(_FUNCTION, lambda match: f"{match[1]} of {match[2]}")
     draft.rewrite(_FACTORIAL, lambda _match: " factorial")
@@ -129,6 +143,8 @@ def mathematics(draft: Draft, tongue: Tongue) -> None:
 
     def size(match: re.Match[str]) -> str:
         first, _, sign, _, unit = match.groups()
+        if _RESULT_NEXT.match(match.string, match.end()):
+            return f"{first} times "
         return f"{first} {'by' if sign == 'x' or unit else 'times'} "
 
     def comparison(match: re.Match[str]) -> str | None:
@@ -139,6 +155,8 @@ def mathematics(draft: Draft, tongue: Tongue) -> None:
         said = _WORDS[match[1]]
         return f" {'is ' if has_subject and said.endswith(('than', 'to')) and said[:3] != 'is ' else ''}{said} "
 
+    draft.rewrite(_DOUBLE_STAR, lambda _match: " to the power of ")
+    draft.rewrite(_STEPPED, lambda match: f" {_STEPS[match[1]]} equals")
     draft.rewrite(_EQUATION_MINUS, lambda _match: " minus ")
     draft.rewrite(_EQUATION_SLASH, lambda _match: " divided by ")
     draft.say(_SCREEN, screen)

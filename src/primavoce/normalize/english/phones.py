@@ -12,7 +12,7 @@ _EXTENSION = rf"(?:,?{_GAP}?(?:ext\.?|extension|x){_GAP}?(\d{{1,6}}))?(?!\w)(?![
 _NOT_INSIDE = r"(?<![\w.,/+-])(?<!\d[ \u00a0])"
 
 _WORLD = re.compile(
-    rf"(?<![\w+])\+{_GAP}?((?>\d{{1,15}}(?:{_GAP}?\(\d{{1,5}}\))?(?:{_GAP}{{1,2}}\d{{1,10}}){{0,7}}))(?!-?\d){_EXTENSION}",
+    rf"(?<![\w+])\+{_GAP}?((?>\d{{1,15}}(?:{_GAP}?\(\d{{1,5}}\)(?:\d{{1,10}})?)?(?:{_GAP}{{1,2}}\d{{1,10}}){{0,7}}))(?!-?\d){_EXTENSION}",
     re.IGNORECASE,
 )
 _NORTH_AMERICA = re.compile(

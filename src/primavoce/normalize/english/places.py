@@ -14,6 +14,13 @@ _HOUSE = re.compile(
     rf"(?<![\w.,$€£#/-])(\d{{3,5}})([A-Za-z]?)(?={SPACE}(?:[NSEW]{{1,2}}\.?{SPACE}|North{SPACE}|South{SPACE}|East{SPACE}|West{SPACE})?"
     rf"(?:(?:[A-Z][a-z’'.]{{1,20}}|\d{{1,3}}(?:st|nd|rd|th)){SPACE}){{1,3}}{_STREET}|{SPACE}Broadway\b)"
 )
+_SIDED = re.compile(
+    rf"(?<![\w.,$€£#/-])(\d{{1,5}}){SPACE}([NSEW]|N[EW]|S[EW])\.?{SPACE}(?=(?:\d{{1,3}}(?:st|nd|rd|th)|[A-Z][a-z]{{1,20}}){SPACE}{_STREET})"
+)
+_SIDES = {
+    "N": "North", "S": "South", "E": "East", "W": "West",
+    "NE": "Northeast", "NW": "Northwest", "SE": "Southeast", "SW": "Southwest",
+}  # fmt: skip
 _SHORT_HOUSE = re.compile(
     rf"(?<![\w.,$€£#/-])(\d{{1,2}})([A-Z])(?={SPACE}(?:[A-Z][a-z’'.]{{1,20}}{SPACE}){{1,3}}{_STREET})"
 )
@@ -34,6 +41,7 @@ def places(draft: Draft, tongue: Tongue) -> None:
         return f"{label} {code(match[2], tongue)} {_letter(match[3])}"
 
     draft.say(_BOX, lambda match: f"P.O. Box {spelled(match[2], tongue)}")
+    draft.say(_SIDED, lambda match: f"{code(match[1], tongue)} {_SIDES[match[2]]} ")
     draft.say(_HOUSE, lambda match: f"{code(match[1], tongue)} {_letter(match[2])}".rstrip(" "))
     draft.say(_SHORT_HOUSE, lambda match: f"{code(match[1], tongue)} {_letter(match[2])}")
     draft.say(_LETTERED_PLACE, lettered)

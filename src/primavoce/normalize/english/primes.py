@@ -2,13 +2,14 @@
 
 import re
 
+from primavoce.normalize.attributive import is_attributive
 from primavoce.normalize.draft import Draft, left_out
 from primavoce.normalize.english.context import text_before, word_after
 from primavoce.normalize.english.figures import SPACE
 from primavoce.normalize.tongue import Tongue
 from primavoce.text.languages.rules import words
 
-_FIGURE = r"(?<![\w.,'’\"-])(\d{1,4}(?:\.\d{1,2})?(?:[ -]\d/\d{1,2})?)"
+_FIGURE = r"(?<![\w.,'’\"/-])(\d{1,4}(?:[-–]\d{1,3})?(?:\.\d{1,2})?(?:[ -]\d/\d{1,2})?)"
 _SIZE = re.compile(
     rf"(?<![\w.,'’-])(\d{{1,4}}(?:\.\d{{1,2}})?)([\"″”]|['’′]){SPACE}?(?:[x×]|by){SPACE}?(\d{{1,4}}(?:\.\d{{1,2}})?)(\2)"
     rf"(?:{SPACE}?(?:[x×]|by){SPACE}?(\d{{1,4}}(?:\.\d{{1,2}})?)\2)?(?!\w)"
@@ -21,11 +22,13 @@ _SINGLE = re.compile(r"(?<![\w.,'’‘\"-])(\d{1,3})['’′](?![\w'’\"])")
 _ARC = re.compile(
     rf"(?<![\w.,])(\d{{1,3}})°{SPACE}?(\d{{1,2}})['’′](?:{SPACE}?(\d{{1,2}}(?:\.\d{{1,3}})?)(?:[\"”″]|''))?({SPACE}?[NSEW]\b)?"
 )
+_STOP = re.compile(r"(?<!\w)[fƒ]/(?=\d)")
+"""A lens: f/2.8."""
 _COMPASS = {"N": "north", "S": "south", "E": "east", "W": "west"}
 _DEGREES = re.compile(rf"(?<=\d)°{SPACE}?([NSEW])(?!\w)")
 _LONG = words(
-    "long tall wide high deep of away above below apart ceiling ceilings ladder fence board boards cable rope pole tree",
-    "boat wall snake drop",
+    "long tall wide high deep of away above below apart ceiling ceilings ladder fence board boards cable rope pole",
+    "tree boat wall snake drop",
 )
 _LASTED = re.compile(
     rf"\b(?:ran|run|time|finish(?:ed)?|in|lasts?|lasted|for|after|took|takes?|every|cook|bake|boil|rest|simmer){SPACE}"
@@ -39,7 +42,8 @@ def primes(draft: Draft, _tongue: Tongue) -> None:
 
     def size(match: re.Match[str]) -> str:
         first, mark, second, _, third = match.groups()
-        unit = "feet" if mark in "'’′" else "inches"
+        one, many = ("foot", "feet") if mark in "'’′" else ("inch", "inches")
+        unit = one if is_attributive(match) else many
         return " by ".join(part for part in (first, second, third) if part) + f" {unit}"
 
     def inches(match: re.Match[str]) -> str | None:
@@ -66,10 +70,11 @@ def primes(draft: Draft, _tongue: Tongue) -> None:
         said += f" {_many(seconds, 'second')}" if seconds else ""
         return f"{said} {_COMPASS[side.strip()]}" if side else said
 
+    draft.rewrite(_STOP, lambda _match: "f ")
     draft.rewrite(_ARC, arc)
     draft.rewrite(_DEGREES, lambda match: f" degrees {_COMPASS[match[1]]}")
     draft.rewrite(_SIZE, size)
-    draft.rewrite(_HALF_SIZE, lambda match: f"{match[1]} by {match[2]} inches")
+    draft.rewrite(_HALF_SIZE, lambda match: f"{match[1]} by {match[2]} {'inch' if is_attributive(match) else 'inches'}")
     draft.rewrite(_INCHES, inches)
     draft.rewrite(_SINGLE, single)
 
@@ -80,9 +85,12 @@ _NOT_NOUNS = words(
 )
 
 
+_QUOTE = re.compile(r'(?<!\d)"')
+
+
 def _is_quoted(match: re.Match[str]) -> bool:
     """Whether the mark closes a quotation that is open before it."""
-    return match.string.count('"', max(0, match.start() - 200), match.start()) % 2 == 1
+    return len(_QUOTE.findall(match.string, max(0, match.start() - 200), match.start())) % 2 == 1
 
 
 def _many(figures: str, noun: str) -> str:

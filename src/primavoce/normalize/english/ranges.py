@@ -20,7 +20,9 @@ _HOURS = re.compile(
     rf"(?<![\w.,:/$€£¥-])({_TIME}(?:{_HALF})?){SPACE}?{_DASHES}{SPACE}?(?={_TIME}(?:{_HALF}|(?![\w.,:/-])))"
 )
 _PRICES = re.compile(rf"({_MONEY})({NUMBER})([KkMmBb]|bn)?{SPACE}?{_DASHES}{SPACE}?(?:({_MONEY})({NUMBER})|({NUMBER}))")
-_NUMBERS = re.compile(rf"(?<![\w.,:/$€£¥⁄-])({NUMBER})(?:{SPACE}?{_WIDE}{SPACE}?|-)({NUMBER}){_NOT_AFTER}")
+_NUMBERS = re.compile(
+    rf"(?<![\w.,:/$€£¥⁄-])(?!0\d)({NUMBER})(?:{SPACE}?{_WIDE}{SPACE}?|-)(?!0\d)({NUMBER}){_NOT_AFTER}(?!-[A-Z]\b)"
+)
 _WITH_UNITS = re.compile(
     rf"{NOT_INSIDE}({NUMBER}{SPACE}?(?:[%°]{SPACE}?[CF]?|[A-Za-z]{{1,4}})){SPACE}?[-\u2012-\u2015]{SPACE}?"
     rf"({NUMBER}{SPACE}?(?:[%°]{SPACE}?[CF]?|[A-Za-z]{{1,4}})(?![\w])){_NOT_AFTER}"
@@ -37,6 +39,8 @@ def ranges(draft: Draft, _tongue: Tongue) -> None:
         sign, first, size, second_sign, signed, plain = match.groups()
         if second_sign not in {None, sign}:
             return None
+        if signed and "." not in first + signed:
+            return f"{first}{size or ''} to {sign}{signed}"
         if signed:
             return f"{sign}{first}{size or ''} to {sign}{signed}"
         return f"{first}{size or ''} to {sign}{plain}"

@@ -3,7 +3,7 @@
 import re
 
 from primavoce.normalize import labels
-from primavoce.normalize.draft import Draft
+from primavoce.normalize.draft import HELD, Draft
 from primavoce.normalize.english.figures import DASH, SPACE, code, count
 from primavoce.normalize.tongue import Tongue
 from primavoce.text.languages.rules import words
@@ -50,6 +50,10 @@ _CUT = re.compile(
     r"(?=[#(]?(?:\d|[IVXLC]{1,6}\b|[A-Z]\.?\d))",
     re.IGNORECASE,
 )
+_NO_FIGURE = re.compile(
+    rf"(?<!\w)((?i:part|ref\.|reference|order|item|account|acct\.|serial|model|phone|tel\.|invoice|tracking|case|ticket)){SPACE}"
+    rf"[Nn]o\.(?=[ ][a-z{HELD}])"
+)
 _BARE = re.compile(rf"(?<![\w.])(pp?|vol|[Ff]igs?){SPACE}(?=\d)")
 _DOUBLED = re.compile(rf"\b((?i:sections?|sec\.?|art(?:icle|\.)|paragraphs?|para\.)){SPACE}[§¶]{{1,2}}{SPACE}?(?=\w)")
 _LAW = re.compile(rf"(§){SPACE}?(\d{{3,4}})(?![\w%]|[.,]\d)")
@@ -57,6 +61,7 @@ _SUBSECTION = re.compile(r"(?<=\d)((?:\((?:\d{1,2}|[A-Za-z]|[ivx]{2,4})\)){1,4})
 _SMALL_ROMAN = re.compile(
     rf"(?<!\w)([Aa]ct|[Ss]cene|[Bb]ook|[Pp]art|[Cc]hapter|[Pp]ages?|[Ss]ection|[Ii]tem){SPACE}([ivx]{{2,5}})(?![\w-]|\.\w)"
 )
+_NAME_AHEAD = re.compile(r"[A-Za-z_]\d{1,6}\Z")
 _BOOKS = (
     "Genesis|Exodus|Leviticus|Numbers|Deuteronomy|Joshua|Judges|Ruth|Samuel|Kings|Chronicles|Ezra|Job|Psalms?|Proverbs|"
     "Ecclesiastes|Isaiah|Jeremiah|Ezekiel|Daniel|Hosea|Joel|Amos|Jonah|Micah|Matthew|Mark|Luke|John|Acts|Romans|"
@@ -65,6 +70,7 @@ _BOOKS = (
 )
 _VERSE = re.compile(rf"(?<!\w)({_BOOKS}){SPACE}(\d{{1,3}}):(\d{{1,3}})(?:[-–](\d{{1,3}}))?(?![\w:]|[.,]\d)")
 _SIGN = re.compile(rf"(§§?|¶¶?|№){SPACE}?(?=\w)")
+_HASH = re.compile(r"(?<=[a-z] )#(?=:)")
 _SIGNS = {"§": "section", "§§": "sections", "¶": "paragraph", "¶¶": "paragraphs", "№": "number"}
 _NUMBERED = re.compile(
     rf"(?<!\w)(sections?|chapters?|figures?|tables?|equations?|paragraphs?|articles?|steps?|appendix|clauses?|rules?|"
@@ -91,7 +97,9 @@ def references(draft: Draft, tongue: Tongue) -> None:
             said += f" to {_levels(last, tongue)}"
         return f"{said} {small.upper()}" if small else said
 
-    def subsection(match: re.Match[str]) -> str:
+    def subsection(match: re.Match[str]) -> str | None:
+        if _NAME_AHEAD.search(match.string, max(0, match.start() - 12), match.start()):
+            return None  # log10(x)
         parts = re.findall(r"\w+", match[1])
         said = [count(part, tongue) if part.isdecimal() else _letter_or_roman(part, tongue) for part in parts]
         return f", {', '.join(said)}" if len(said) > 1 else f" {said[0]}"
@@ -105,14 +113,22 @@ def references(draft: Draft, tongue: Tongue) -> None:
     draft.rewrite(_DOUBLED, lambda match: f"{match[1]} ")
     draft.rewrite(_CUT, word)
     draft.rewrite(_BARE, word)
+    draft.rewrite(_NO_FIGURE, lambda match: f"{match[1]} number")
     draft.say(_LAW, lambda match: f"section {code(match[2], tongue)}")
+    draft.rewrite(_HASH, lambda _match: "number")
     draft.rewrite(_SIGN, lambda match: f"{_SIGNS[match[1]]} ")
     draft.say(_SUBSECTION, subsection)
     draft.say(_SMALL_ROMAN, lambda match: f"{match[1]} {_letter_or_roman(match[2], tongue)}")
     draft.say(_NUMBERED, levels)
 
 
-_SMALL = dict(zip("ii iii iv vi vii viii ix xi xii xiii xiv".split(), (2, 3, 4, 6, 7, 8, 9, 11, 12, 13, 14), strict=True))
+_SMALL = dict(
+    zip(
+        ["ii", "iii", "iv", "vi", "vii", "viii", "ix", "xi", "xii", "xiii", "xiv"],
+        (2, 3, 4, 6, 7, 8, 9, 11, 12, 13, 14),
+        strict=True,
+    )
+)
 
 
 def _letter_or_roman(text: str, tongue: Tongue) -> str:

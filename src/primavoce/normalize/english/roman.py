@@ -72,6 +72,10 @@ def roman(draft: Draft, tongue: Tongue) -> None:
 
     def labelled(match: re.Match[str]) -> str | None:
         label, gap, first, more, possessive = match.groups()
+        if label.lower() == "no." and first == "I":
+            return None  # No. I won't.
+        if label == "War" and word_before(match) == "World" and not more and first in {"I", "II", "III"}:
+            return f"{label}{gap}{_said(first, tongue)}{possessive or ''}"
         if not label[0].isupper() and (len(first) == 1 and _VERB_AFTER.match(match.string, match.end())):
             return None
         if first == "I" and (

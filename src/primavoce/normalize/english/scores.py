@@ -4,12 +4,15 @@ import re
 
 from primavoce.normalize.draft import Draft
 from primavoce.normalize.english.context import text_before, word_after
-from primavoce.normalize.english.figures import DASH, count, short_year
+from primavoce.normalize.english.figures import DASH, count, short_year, spelled
 from primavoce.normalize.tongue import Tongue
 from primavoce.text.languages.rules import words
 
-_CHAIN = re.compile(r"(?<![\w.,:/-])(\d{1,6}(?::\d{1,6}){1,5})(?![\w:]|[.,]\d)")
+_CHAIN = re.compile(r"(?<![\w.,:/-])(\d{1,6}(?::\d{1,6}){0,4}:(?:\d{1,3}(?:,\d{3})++|\d{1,6}))(?![\w:]|[.,]\d)")
 _DRAW = re.compile(rf"(?<![\w.,:/$€£-])(\d{{1,2}}){DASH}\1(?![\w%°]|[.,:/]\d|{DASH}\w)")
+_RESULT = re.compile(rf"(?<=[A-Za-z] )(\d{{1,3}})[ ]?{DASH}[ ]?(\d{{1,3}})(?=[ ][A-Z][a-z])")
+_RUN = re.compile(r"(?<![\w.,:/-])(\d{1,2}):([0-5]\d)\.(\d{1,3})(?![\w:]|[.,]\d)")
+_RATED = re.compile(r"(?<![\w.,/-])(\d{1,2}\.\d{1,2})/(5|10|20|100)(?![\w/]|[.,]\d)")
 _RATIO_AHEAD = re.compile(r"\b(?:ratio|odds|scale|mix|mixture|proportion|aspect|leverage|gearing)\b", re.IGNORECASE)
 _RATIO_AFTER = words(
     "ratio odds scale mix mixture aspect display monitor screen format widescreen split",
@@ -35,6 +38,13 @@ def scores(draft: Draft, tongue: Tongue) -> None:
                 return None
         return " to ".join(count(part, tongue) for part in parts)
 
+    def run(match: re.Match[str]) -> str:
+        minutes, seconds, part = match.groups()
+        return f"{count(minutes, tongue)} {short_year(seconds, tongue)} point {spelled(part, tongue)}"
+
+    draft.say(_RUN, run)
+    draft.rewrite(_RATED, lambda match: f"{match[1]} out of {match[2]}")
+    draft.say(_RESULT, lambda match: f"{count(match[1], tongue)} to {count(match[2], tongue)}")
     draft.say(_CHAIN, ratio)
     draft.say(
         _DRAW, lambda match: f"{count(match[1], tongue)}{'-' if match[1] == '50' else ' '}{count(match[1], tongue)}"

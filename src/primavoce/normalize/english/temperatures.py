@@ -10,7 +10,8 @@ from primavoce.text.languages.rules import words
 
 _SCALES = {"F": "Fahrenheit", "C": "Celsius"}
 _WORDED = re.compile(r"(?<!\w)(degrees?|deg\.?)[ \u00a0]([FC])(?!\w)")
-_SHORT = re.compile(rf"(?<![\w.,$€£#-])([-−]?\d{{1,3}}){SPACE}?([FC])(?![\w-]|\.\w)")
+_SHORT = re.compile(rf"(?<![\w.,$€£#-])([-−]?\d{{1,3}}(?:\.\d)?){SPACE}?([FC])(?![\w-]|\.\w)")
+_EITHER = re.compile(r"(?<=°[FC])/(?=\d)|(?<=°)/(?=\d{1,3}°)")
 _HOT = re.compile(
     r"\b(?:temperatures?|temp|heat(?:ed)?|preheat(?:ed)?|oven|bake|baked|roast|cook|boils?|freezes?|melts?|fever|degrees|"
     r"thermostat|weather|highs?|lows?|reach(?:es)?|hits?|outside|feels|fan)\b[^.]{0,40}\Z",
@@ -27,11 +28,11 @@ def temperatures(draft: Draft, _tongue: Tongue) -> None:
     def short(match: re.Match[str]) -> str | None:
         if word_before(match).lower().rstrip(".") in _LABELS:
             return None
-        sure = len(match[1]) == 3 or match[1][0] in "-−" or _HOT.search(text_before(match))
+        sure = len(match[1].partition(".")[0]) == 3 or match[1][0] in "-−" or _HOT.search(text_before(match))
         if not sure:
             return None
-        slash = match.string[match.end() : match.end() + 1] == "/"
-        return f"{match[1]}°{match[2]}{' ' if slash else ''}"
+        return f"{match[1]}°{match[2]}"
 
     draft.rewrite(_WORDED, lambda match: f"{'degree' if match[1] == 'degree' else 'degrees'} {_SCALES[match[2]]}")
     draft.rewrite(_SHORT, short)
+    draft.rewrite(_EITHER, lambda _match: ", ")

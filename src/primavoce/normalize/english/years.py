@@ -25,7 +25,9 @@ _ERA = re.compile(
     rf"|A\.?D\.?{SPACE}(\d{{1,4}})(?![\w,.]\d)\b)".replace("{figures}", r"\d{1,3}(?:,\d{3})++|\d{1,5}")
 )
 _FISCAL = re.compile(r"(?<!\w)(FY|CY)[ '’-]?((?:20)?\d\d)(?:[/–-](\d\d))?(?!\w|[.,]\d)")
-_PART = re.compile(rf"(?<!\w)([QH])([1-4])(?:(?:{SPACE}|,{SPACE}|/|-)(?:FY|['’])?((?:20)?\d\d)|(?:FY|['’])(\d\d)|(20\d\d))?(?!\w|[.,]\d|-\d)")
+_PART = re.compile(
+    rf"(?<!\w)([QH])([1-4])(?:(?:{SPACE}|,{SPACE}|/|-)(?:FY|['’])?((?:20)?\d\d)|(?:FY|['’])(\d\d)|(20\d\d))?(?!\w|[.,]\d|-\d)"
+)
 _RANGE = re.compile(rf"{_BARE}({_YEAR}){SPACE}?({DASH}|/){SPACE}?({_YEAR}|\d\d)(?![\w/%°]|{DASH}\d|[.,:]\d)")
 _DECADE = re.compile(r"(?<![\w.,/$€£])(?:(1[1-9]\d0|20\d0)|(['’‘]?)([2-9]0))['’]?s(?!\w)")
 _SHORT = re.compile(r"(?<![\w'’‘])['’‘](\d\d)(?![\w'’‘]|[.,:]\d)")
@@ -165,17 +167,15 @@ def _is_year(match: re.Match[str]) -> bool:
     if ahead.endswith(("\ue000 to ", "\ue000 and ", "\ue000, ", "\ue000 or ")):
         return 1900 <= value <= 2099
     if _OPENED.search(ahead):
-        return 1900 <= value <= 2099 or 1000 <= value and match.string[match.end() : match.end() + 1] in set(")],;–-")
+        return 1900 <= value <= 2099 or (value >= 1000 and match.string[match.end() : match.end() + 1] in set(")],;–-"))
     if ahead.lower().endswith(("mid-", "early-", "late-", "pre-", "post-")):
         return True
     if not 1900 <= value <= 2099 or value in {1920, 2048}:  # sizes of screens and memory
         return False
     after = word_after(match)
-    if value > 1950 and value % 100 and value != 2048 and after in _ANNUAL:
-        return True
     if before in _IS and "year" not in ahead.lower():
         return False
-    if not after:
+    if not after or (value % 100 and after in _ANNUAL):
         return True
     return after[0].isupper() or after.lower() in _AFTER or before in _ARTICLES
 

@@ -9,11 +9,14 @@ from primavoce.normalize import numbers
 from primavoce.normalize.draft import Draft
 from primavoce.normalize.tongue import Tongue
 
-_ISO = re.compile(r"(?<![\w.,/-])(?P<year>\d{4})-(?P<month>\d\d)-(?P<day>\d\d)(?![\w/]|[-.,]\w)")
+_LEFT = r"(?<![A-Za-zÀ-ɏ\d_.,/-])"
+_RIGHT = r"(?![A-Za-zÀ-ɏ\d_/]|[-.,][A-Za-zÀ-ɏ\d_])"
+"""Letters without case may stand right beside a figure."""
+_ISO = re.compile(rf"{_LEFT}(?P<year>\d{{4}})-(?P<month>\d\d)-(?P<day>\d\d){_RIGHT}")
 _DAY_FIRST = re.compile(
-    r"(?<![\w.,/-])(?P<day>\d{1,2})[º°]?(?P<mark>[/.-])(?P<month>\d{1,2})(?P=mark)(?P<year>\d{4}|\d\d)(?![\w/]|[-.,]\w)"
+    rf"{_LEFT}(?P<day>\d{{1,2}})[º°]?(?P<mark>[/.-])(?P<month>\d{{1,2}})(?P=mark)(?P<year>\d{{4}}|\d\d){_RIGHT}"
 )
-_YEAR_FIRST = re.compile(r"(?<![\w.,/-])(?P<year>\d{4})[/.](?P<month>\d{1,2})[/.](?P<day>\d{1,2})(?![\w/]|[-.,]\w)")
+_YEAR_FIRST = re.compile(rf"{_LEFT}(?P<year>\d{{4}})[/.](?P<month>\d{{1,2}})[/.](?P<day>\d{{1,2}}){_RIGHT}")
 
 
 def dates(draft: Draft, tongue: Tongue) -> None:
@@ -38,10 +41,8 @@ def _date_words(match: re.Match[str], tongue: Tongue) -> str | None:
 
 def date_words(day: int, month: int, year: int, tongue: Tongue) -> str:
     """Return a date in words: "tre maggio duemilaventiquattro"."""
-    names = get_month_names("wide", locale=tongue.locale)
-    return tongue.phrases["date"].format(
-        day=day_words(day, tongue), month=names[month], year=numbers.cardinal(year, tongue)
-    )
+    name = f"{month}月" if tongue.tag in {"ja", "zh"} else get_month_names("wide", locale=tongue.locale)[month]
+    return tongue.phrases["date"].format(day=day_words(day, tongue), month=name, year=numbers.cardinal(year, tongue))
 
 
 def day_words(day: int, tongue: Tongue) -> str:

@@ -1,6 +1,7 @@
 """Spanish."""
 
 from primavoce.normalize import numbers
+from primavoce.normalize.languages.loans_es import LOANS
 from primavoce.normalize.languages.romance import RULES
 from primavoce.normalize.tongue import Time, Tongue
 
@@ -124,6 +125,9 @@ TONGUE = Tongue(
         "day_month": "{day} de {month}",
         "first_day": "uno",
         "century": "siglo",
+        "of_year": "{a} de {b}",
+        "version": "versión",
+        "metres": "{a} {b}",
         "among": "entre",
         "and": "y",
         "from": "de desde del",
@@ -184,6 +188,7 @@ TONGUE = Tongue(
             "revoluciones",
         }
     ),
+    units={"temperature-celsius": ("{} grado", "{} grados")},
     currencies={
         "EUR": ("euro", "euros", "céntimo", "céntimos"),
         "USD": ("dólar", "dólares", "centavo", "centavos"),
@@ -255,6 +260,9 @@ TONGUE = Tongue(
         "p. ej.": "por ejemplo",
         "p.ej.": "por ejemplo",
         "ej.": "ejemplo",
+        "n°": "número",
+        "prob.": "probabilidad",
+        "nº": "número",
         "aprox.": "aproximadamente",
         "tel.": "teléfono",
         "tfno.": "teléfono",
@@ -277,6 +285,24 @@ TONGUE = Tongue(
         "S.A.": "S A",
         "S.L.": "S L",
         "P. D.": "posdata",
+        "IVA incl.": "IVA incluido",
+        "incl.": "incluido",
+        "C.P.": "código postal",
+        "C. P.": "código postal",
+        "Temperatura mín.": "temperatura mínima",
+        "Temperatura máx.": "temperatura máxima",
+        "temp.": "temperatura",
+        "temp. mín.": "temperatura mínima",
+        "temp. máx.": "temperatura máxima",
+        "Sto.": "Santo",
+        "Sta.": "Santa",
+        "Pza.": "plaza",
+        "Pl.": "plaza",
+        "P.º": "paseo",
+        "Ctra.": "carretera",
+        "S.L.U.": "S L U",
+        "cta.": "cuenta",
+        "pza.": "plaza",
     },
     before_number={
         "art.": "artículo",
@@ -301,7 +327,9 @@ TONGUE = Tongue(
         "ed.": "edición",
         "v.": "versión",
         "km.": "kilómetro",
+        "s.": "siglo",
     },
+    respellings=LOANS,
     clock=clock,
     rules=RULES,
 )

@@ -1,6 +1,10 @@
 """French."""
 
+import re
+
 from primavoce.normalize import numbers
+from primavoce.normalize.draft import Draft
+from primavoce.normalize.languages.loans_fr import LOANS
 from primavoce.normalize.languages.romance import RULES
 from primavoce.normalize.tongue import Time, Tongue
 
@@ -13,6 +17,16 @@ def clock(time: Time, tongue: Tongue) -> str:
     if time.half:
         words = f"{words} {'du matin' if time.half == 'a' else 'de l’après-midi' if time.hour in {12, 1, 2, 3, 4, 5} else 'du soir'}"
     return time.after_its_word(words)
+
+
+_CENTS_AFTER = re.compile(r"(?<![\w.,])(?P<euros>\d{1,6})[ \u00a0]?€[ \u00a0]?(?P<cents>\d\d)(?![\w,.%]\d|\d|\w)")
+_SAINT = re.compile(r"(?<![\w-])St(?P<feminine>e)?-(?=[A-ZÀ-Þ])")
+
+
+def marks(draft: Draft, _tongue: Tongue) -> None:
+    """Say 3 € 50 as a price, and St-Denis as a saint."""
+    draft.rewrite(_CENTS_AFTER, lambda match: f"{match['euros']},{match['cents']} €")
+    draft.rewrite(_SAINT, lambda match: f"Saint{match['feminine'] or ''}-")
 
 
 TONGUE = Tongue(
@@ -119,9 +133,15 @@ TONGUE = Tongue(
         "date": "{day} {month} {year}",
         "first_day": "premier",
         "century": "siècle",
+        "version": "version",
+        "metres": "{a} {b}",
         "among": "entre",
         "and": "et",
         "prepositions": "",
+    },
+    units={
+        "temperature-celsius": ("{} degré", "{} degrés"),
+        "speed-kilometer-per-hour": ("{} kilomètre heure", "{} kilomètres heure"),
     },
     before_feminine=((r"\bun$", "une"),),
     feminine=frozenset(
@@ -225,6 +245,8 @@ TONGUE = Tongue(
         "ex.": "exemple",
         "c.-à-d.": "c’est-à-dire",
         "cf.": "confer",
+        "n°": "numéro",
+        "nº": "numéro",
         "env.": "environ",
         "tél.": "téléphone",
         "Tél.": "téléphone",
@@ -248,6 +270,25 @@ TONGUE = Tongue(
         "Cie": "compagnie",
         "dép.": "département",
         "éd.": "édition",
+        "c. à s.": "cuillère à soupe",
+        "c. à c.": "cuillère à café",
+        "c.à.s.": "cuillère à soupe",
+        "c.à.c.": "cuillère à café",
+        "càs": "cuillère à soupe",
+        "càc": "cuillère à café",
+        "temp.": "température",
+        "R.-V.": "rendez-vous",
+        "RDV": "rendez-vous",
+        "rdv": "rendez-vous",
+        "pl.": "place",
+        "bât.": "bâtiment",
+        "étg.": "étage",
+        "apt.": "appartement",
+        "appt.": "appartement",
+        "réf.": "référence",
+        "Réf.": "référence",
+        "qté": "quantité",
+        "hab.": "habitants",
     },
     before_number={
         "art.": "article",
@@ -267,6 +308,7 @@ TONGUE = Tongue(
         "v.": "version",
         "num.": "numéro",
     },
+    respellings=LOANS,
     clock=clock,
-    rules=RULES,
+    rules=(marks, *RULES),
 )

@@ -1,6 +1,12 @@
 """Hindi: figures are left to espeak, which says them in Hindi."""
 
+import re
+
+from primavoce.normalize.draft import Draft
 from primavoce.normalize.languages.dates import dates
+from primavoce.normalize.languages.identifiers import identifiers
+from primavoce.normalize.languages.loans_hi import LETTERS, LOANS
+from primavoce.normalize.languages.romance import abbreviations
 from primavoce.normalize.tongue import Time, Tongue
 
 
@@ -21,6 +27,29 @@ def clock(time: Time, _tongue: Tongue) -> str:
     else:
         words = f"{hour} बजकर {minute} मिनट"
     return time.after_its_word(half + words)
+
+
+_PART = re.compile(r"(?<![\w.,/-])(?P<part>[13])/(?P<of>[24])(?![\d/])")
+_PHONE = re.compile(
+    r"(?<![\w.,/-])(?P<plus>\+91[ -]?)?(?P<number>[6-9]\d{4}[ -]?\d{5}|0\d{2,4}-\d{6,8}|1800[ -]\d{3}[ -]\d{3,4})(?![\w/]|[.,-]\d)"
+)
+_PARTS = {("1", "2"): "आधा", ("1", "4"): "एक चौथाई", ("3", "4"): "तीन चौथाई"}
+
+
+def parts(draft: Draft, _tongue: Tongue) -> None:
+    """Say the fractions that have names: 1/2 "आधा"."""
+    draft.say(_PART, lambda match: _PARTS.get((match["part"], match["of"])))
+
+
+def telephones(draft: Draft, tongue: Tongue) -> None:
+    """Say telephone numbers figure by figure."""
+    draft.say(_PHONE, lambda match: _phone(match, tongue))
+
+
+def _phone(match: re.Match[str], tongue: Tongue) -> str:
+    groups = re.findall(r"\d+", match.group())
+    said = ", ".join(" ".join(group) for group in groups)
+    return f"{tongue.phrases['plus']} {said}" if match["plus"] else said
 
 
 TONGUE = Tongue(
@@ -115,6 +144,9 @@ TONGUE = Tongue(
         "at_most": "ज़्यादा से ज़्यादा {n}",
         "degree": "डिग्री",
         "degrees": "डिग्री",
+        "version": "वर्शन",
+        "version_point": "पॉइंट",
+        "full_stop": "।",
         "date": "{day} {month} {year}",
     },
     currencies={
@@ -140,6 +172,8 @@ TONGUE = Tongue(
         "मिलियन": (1_000_000, "मिलियन", "मिलियन"),
     },
     abbreviations={"डॉ.": "डॉक्टर", "प्रो.": "प्रोफ़ेसर", "रु.": "रुपये"},
+    respellings=LOANS,
+    letters=LETTERS,
     clock=clock,
-    rules=(dates,),
+    rules=(abbreviations, dates, identifiers, parts, telephones),
 )

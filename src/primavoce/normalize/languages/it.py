@@ -1,6 +1,8 @@
 """Italian."""
 
 from primavoce.normalize import numbers
+from primavoce.normalize.languages import italian
+from primavoce.normalize.languages.loans_it import LOANS
 from primavoce.normalize.languages.romance import RULES
 from primavoce.normalize.tongue import Time, Tongue
 
@@ -134,6 +136,8 @@ TONGUE = Tongue(
         "first_day": "primo",
         "century": "secolo",
         "of_year": "{a} del {b}",
+        "version": "versione",
+        "metres": "{a} e {b}",
         "among": "tra fra",
         "and": "e",
         "from": "da dal dalla dalle",
@@ -143,7 +147,7 @@ TONGUE = Tongue(
     before_noun=((r"^uno$", "un"),),
     before_feminine=((r"^uno$", "una"),),
     elisions=((r"\buna (?=[aeiou])", "un'"), (r"\bun (?=[zyx]|s[^aeiouh ]|gn|ps)", "uno ")),
-    units={"mass-tonne": ("{} tonnellata", "{} tonnellate")},
+    units={"mass-tonne": ("{} tonnellata", "{} tonnellate"), "temperature-celsius": ("{} grado", "{} gradi")},
     feminine=frozenset(
         {
             "sterlina",
@@ -236,6 +240,8 @@ TONGUE = Tongue(
         "persona": "a persona",
         "utente": "a utente",
         "pezzo": "al pezzo",
+        "die": "al giorno",
+        "dì": "al giorno",
         "pz": "al pezzo",
         "etto": "all'etto",
         "litro": "al litro",
@@ -282,6 +288,8 @@ TONGUE = Tongue(
         "ad es.": "ad esempio",
         "es.": "esempio",
         "c.a.": "cortese attenzione",
+        "n°": "numero",
+        "nº": "numero",
         "ca.": "circa",
         "cfr.": "confronta",
         "IVA incl.": "IVA inclusa",
@@ -317,6 +325,40 @@ TONGUE = Tongue(
         "prec.": "precedente",
         "lett.": "lettera",
         "approx.": "circa",
+        "c.c.": "codice civile",
+        "c.p.": "codice penale",
+        "c.p.c.": "codice di procedura civile",
+        "c.p.p.": "codice di procedura penale",
+        "q.b.": "quanto basta",
+        "p.v.": "prossimo venturo",
+        "c.m.": "corrente mese",
+        "s.l.m.": "sul livello del mare",
+        "e p.c.": "e per conoscenza",
+        "e ss.": "e seguenti",
+        "C.le": "Centrale",
+        "P.le": "piazzale",
+        "p.le": "piazzale",
+        "l.go": "largo",
+        "L.go": "largo",
+        "v.lo": "vicolo",
+        "temp.": "temperatura",
+        "prov.": "provincia",
+        "staz.": "stazione",
+        "loc.": "località",
+        "fraz.": "frazione",
+        "ab.": "abitanti",
+        "gg": "giorni",
+        "min": "minimo",
+        "max": "massimo",
+        "Rif.": "riferimento",
+        "rif.": "riferimento",
+        "qtà": "quantità",
+        "q.tà": "quantità",
+        "dx": "destra",
+        "sx": "sinistra",
+        "pz.": "pezzi",
+        "pz": "pezzi",
+        "nr.": "numero",
     },
     before_number={
         "art.": "articolo",
@@ -359,6 +401,7 @@ TONGUE = Tongue(
         "L.": "legge",
         "lett.": "lettera",
     },
+    respellings=LOANS,
     clock=clock,
-    rules=RULES,
+    rules=(*italian.RULES, *RULES),
 )

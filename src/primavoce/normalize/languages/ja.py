@@ -1,6 +1,8 @@
 """Japanese: figures are left to the phonemiser, which knows their readings before a counter."""
 
+from primavoce.normalize.languages import cjk
 from primavoce.normalize.languages.dates import dates
+from primavoce.normalize.languages.identifiers import identifiers
 from primavoce.normalize.tongue import Time, Tongue
 
 
@@ -103,8 +105,18 @@ TONGUE = Tongue(
         "less_than": "{n}未満",
         "at_least": "{n}以上",
         "at_most": "{n}以下",
-        "degree": "度",
-        "degrees": "度",
+        "version": "バージョン",
+        "version_point": "点",
+        "versus": "タイ",
+        "figures": "ゼロ イチ ニ サン ヨン ゴ ロク ナナ ハチ キュウ",
+        "full_stop": "。",
+        "comma": "、",
+        "degree": "ド",
+        "degrees": "ド",
+    },
+    units={
+        "temperature-celsius": ("{}ド", "{}ド"),
+        "temperature-fahrenheit": ("カ氏{}ド", "カ氏{}ド"),
     },
     currencies={
         "JPY": ("円", "円"),
@@ -128,5 +140,5 @@ TONGUE = Tongue(
         "兆": (1_000_000_000_000, "兆", "兆"),
     },
     clock=clock,
-    rules=(dates,),
+    rules=(dates, identifiers, *cjk.RULES),
 )

@@ -17,7 +17,7 @@ LOANS = spellings(
     "roadmap: róudmap; screenshot: escrinshot; script: escript; scroll: escrol; share: sher; shopping: shopin; show: shou",
     "slide: esláid; smart: esmart; smartwatch: esmárguoch; sponsor: espónsor; spam: espam; stock: estoc; stop: estop; spray: esprái",
     "startup: estartáp; start-up: estartáp; storage: estórach; store: estor; streaming: estrímin; streamer: estrímer",
-    "stress: estrés; team: tim; teams: tims; template: témpleit; thread: zred; ticket: tíquet; tickets: tíquets; timeout: taimáut",
+    "stress: estrés; team: tim; teams: tims; template: témpleit; ticket: tíquet; tickets: tíquets; timeout: taimáut",
     "timer: táimer; token: tóuken; tokens: tóukens; tool: tul; touch: tach; trading: tréidin; training: tréinin; trailer: tráiler",
     "user: yúser; voucher: váucher; wallet: uálet; wireless: uáirles; workshop: uórkshop; workflow: uórkflou; word: uord",
     "youtube: yutúb; google: gúguel; apple: ápel; github: guitjab; docker: dóker; python: páiton; java: yava; linkedin: línkedin",
@@ -30,9 +30,10 @@ LOANS = spellings(
     "playlist: pléilist; player: pléyer; playoff: pleyof; problem: próblem; ranking: ránkin; reminder: rimáinder; review: riviú",
     "setup: sétap; speaker: espíker; spoiler: espóiler; staff: estaf; standby: estandbái; stand-by: estandbái; style: estáil",
     "t-shirt: tíshert; tweet: tuit; vintage: víntech; welfare: uélfer; yacht: yot; trial: tráial; transfer: tránsfer; hub: jab",
-    "check-in: chekín; check-out: chekáut; checkout: chekáut; checkin: chekín; thriller: zríler; bug: bag; bugs: bags; file: fail",
+    "check-in: chekín; check-out: chekáut; checkout: chekáut; checkin: chekín; thriller: tríler; megabyte: megabáit; megabytes: megabáits; terabyte: terabáit;",
+    "terabytes: terabáits; kilobyte: kilobáit; kilobytes: kilobáits; bug: bag; bugs: bags; file: fail",
     # said letter by letter
-    "USB: u ese be; URL: u erre ele; IP: i pe; UPS: u pe ese; ATM: a te eme; JSON: yéison; JPG: jota pe ge; UTC: u te ce",
-    "HIV: hache i uve; AI: ei ai; UX: u equis; UI: u i; ABS: a be ese; ERP: e erre pe; SUV: ese u uve; AV: a uve; ID: i de",
-    "ISO: iso; CIF: cif; IT: ai ti; API: a pe i; UHF: u hache efe; ADN: a de ene; ARN: a erre ene; EPS: e pe ese",
+    "USB: ú ese be; URL: ú erre ele; IP: i pe; UPS: ú pe ese; ATM: á te eme; JSON: yéison; JPG: jota pe ge; UTC: ú te ce",
+    "HIV: hache i uve; AI: ei ai; UX: ú equis; UI: ú i; ABS: á be ese; ERP: é erre pe; SUV: ese u uve; AV: á uve; ID: i de",
+    "ISO: iso; CIF: cif; IT: ai ti; API: á pe i; UHF: ú hache efe; ADN: á de ene; ARN: á erre ene; EPS: é pe ese; ITV: i te uve; XL: equis ele; gigabyte: guigabáit; gigabytes: guigabáits",
 )

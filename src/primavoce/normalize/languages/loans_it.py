@@ -27,10 +27,10 @@ LOANS = spellings(
     "restyling: restàiling; spread: spred; teaser: tìser; t-shirt: tisciért; uptime: aptàim; welfare: uèlfer; yacht: iòt",
     "thread: tred; burger: bùrgher; cheddar: cèddar; pancake: penkèik; coffee: còfi; low cost: lou cost; screen: scrin",
     "supporter: suppòrter; runner: rànner; rapper: rèpper; style: stàil; celsius: cèlsius; time: tàim; gigabyte: gigabàit; megabyte: megabàit; kilobyte: chilobàit; terabyte: terabàit; byte: bàit; player: plèier; trainer: trèiner",
-    "file di: fàil di; file pdf: fàil PDF; file excel: fàil Excel; file csv: fàil CSV; file zip: fàil zip; il tuo file: il tuo fàil",
+    "file di testo: fàil di testo; file di log: fàil di log; file pdf: fàil PDF; file excel: fàil Excel; file csv: fàil CSV; file zip: fàil zip; il tuo file: il tuo fàil",
     # said letter by letter, or as letters in English
     "IP: ài pì; IT: ài tì; AI: ei ài; UI: iù ài; UX: iù ics; HDMI: acca di emme i; KPI: cappa pi i; CGIL: cigièlle",
     "IGP: i gi pi; IGT: i gi ti; ABS: a bi esse; UPS: u pi esse; ATM: a ti emme; JPG: gèipeg; JPEG: gèipeg; JSON: gèison",
     "CEO: si i ò; CIE: ci i e; CTO: si ti ò; HIV: acca i vu; SPA: esse pi a; IMEI: ìmei; ISEE: isèe; ERP: e erre pi",
-    "spa: spà; UTC: u ti ci; CAF: caf; AV: a vi; AIRE: àire; RSA: erre esse a; UE: u è; NB: enne bi; EU: e u; UK: iù chei",
+    "spa: spà; UTC: u ti ci; CAF: caf; AV: a vi; AIRE: àire; RSA: erre esse a; UE: u è; NB: enne bi; EU: e u; UK: iù chei; XL: ics elle",
 )

@@ -1,6 +1,7 @@
 """Brazilian Portuguese."""
 
 from primavoce.normalize import numbers
+from primavoce.normalize.languages.loans_pt import LOANS
 from primavoce.normalize.languages.romance import RULES
 from primavoce.normalize.tongue import Time, Tongue
 
@@ -123,6 +124,9 @@ TONGUE = Tongue(
         "day_month": "{day} de {month}",
         "first_day": "primeiro",
         "century": "século",
+        "of_year": "{a} de {b}",
+        "version": "versão",
+        "metres": "{a} e {b}",
         "among": "entre",
         "and": "e",
         "prepositions": "",
@@ -135,7 +139,7 @@ TONGUE = Tongue(
         (r"\b(duz|trez)entos\b", r"\1entas"),
         (r"\b(quinh|quatroc|seisc|setec|oitoc|novec)entos\b", r"\1entas"),
     ),
-    units={"mass-tonne": ("{} tonelada", "{} toneladas")},
+    units={"mass-tonne": ("{} tonelada", "{} toneladas"), "temperature-celsius": ("{} grau", "{} graus")},
     feminine=frozenset(
         {
             "libra",
@@ -230,10 +234,29 @@ TONGUE = Tongue(
         "Exma.": "excelentíssima",
         "V. Exa.": "vossa excelência",
         "D.": "dona",
-        "etc.": "etcétera",
+        "D. Pedro": "dom Pedro",
+        "D. João": "dom João",
+        "D. Manuel": "dom Manuel",
+        "D. José": "dom José",
+        "D. Afonso": "dom Afonso",
+        "D. Henrique": "dom Henrique",
+        "D. Paulo": "dom Paulo",
+        "Temperatura mín.": "temperatura mínima",
+        "Temperatura máx.": "temperatura máxima",
+        "temp.": "temperatura",
+        "temp. mín.": "temperatura mínima",
+        "temp. máx.": "temperatura máxima",
+        "Pça.": "praça",
+        "Rod.": "rodovia",
+        "nasc.": "nascimento",
+        "V. Sa.": "vossa senhoria",
+        "Cia.": "companhia",
+        "etc.": "et cetera",
         "p. ex.": "por exemplo",
         "p.ex.": "por exemplo",
         "ex.": "exemplo",
+        "n°": "número",
+        "nº": "número",
         "aprox.": "aproximadamente",
         "tel.": "telefone",
         "Av.": "avenida",
@@ -275,7 +298,10 @@ TONGUE = Tongue(
         "ed.": "edição",
         "v.": "versão",
         "km.": "quilômetro",
+        "séc.": "século",
+        "sécs.": "séculos",
     },
+    respellings=LOANS,
     clock=clock,
     rules=RULES,
 )

@@ -2,8 +2,11 @@
 
 import re
 
+from babel.dates import get_month_names
+
 from primavoce.normalize import numbers
 from primavoce.normalize.draft import Draft
+from primavoce.normalize.languages.dates import day_words
 from primavoce.normalize.quantities import word_before
 from primavoce.normalize.tongue import Tongue, words
 
@@ -25,6 +28,23 @@ _CENTURY = {
     "pt-br": re.compile(rf"(?<!\w)(?P<before>séculos?)[ \u00a0](?P<roman>{_ROMAN})(?!\w)"),
 }
 _NAMED = re.compile(r"(?<=[a-zà-ÿ] )(?P<roman>[IVX]{2,7})(?:°|º)?(?![\w'’-])")
+_DATED = re.compile(rf"(?<![\w'’])(?P<roman>{_ROMAN})[ \u00a0](?:de[ \u00a0])?(?P<month>[^\W\d_]{{3,10}})(?!\w)")
+_BEFORE_NOUN = re.compile(rf"(?<![\w'’-])(?P<roman>{_ROMAN})(?=[ \u00a0](?P<noun>[^\W\d_]{{3,16}}+))")
+_NUMBERED = words(
+    "capitolo semestre trimestre quadrimestre bimestre grado livello girone turno congresso municipio atto emendamento ",
+    "legislatura edizione guerra classe sezione giornata congreso edición jornada edição capítulo legislatura",
+)
+_QUEENS = words(
+    "Anna Beatrice Beatriz Caterina Catalina Catarina Carolina Cristina Elisabetta Elizabeth Giovanna Isabel Isabella ",
+    "Juana Leonor Margherita Margarita Maria María Vittoria Victoria",
+)
+_KINGS = words(
+    "Alfonso Carlo Carlos Charles Clemente Enrico Enrique Federico Felipe Ferdinando Fernando Filippo Francesco Francisco",
+    "François Georges Giacomo Giorgio Guglielmo Guillermo Henri Henrique Jaime João Jorge José Juan Leopoldo Louis Luigi Luís",
+    "Luis Martino Napoleone Nicola Paolo Pedro Philippe Pietro Pio Sisto Umberto Urbano Elisabetta Isabel Elizabeth Elisabeth",
+)
+"""Names after which a single letter is a number too: Carlo V."""
+_SINGLE = re.compile(r"(?P<name>[^\W\d_]{3,12}+) (?P<roman>[IVX])(?![\w'’°º-]|\.\w)")
 _PART = words(
     "capitolo parte volume atto titolo libro sezione tomo scena capo comma fase allegato tavola articolo grado tipo livello ",
     "capítulo tomo acto título libro sección escena fase anexo parte tipo grado volumen ",
@@ -70,7 +90,40 @@ def _century(match: re.Match[str], tongue: Tongue) -> str | None:
 
 def roman(draft: Draft, tongue: Tongue) -> None:
     """Say a Roman numeral after a name or a part of a book: Luigi XIV, capitolo IV."""
+    if tongue.tag != "fr":
+        months = {name.lower() for name in get_month_names("wide", locale=tongue.locale).values()}
+        draft.settle_spans([span for match in _DATED.finditer(draft.text) if (span := _date(match, months, tongue))])
+        draft.say(_BEFORE_NOUN, lambda match: _before_noun(match, tongue))
     draft.say(_NAMED, lambda match: _named(match, tongue))
+    draft.settle_spans([span for match in _SINGLE.finditer(draft.text) if (span := _single(match, tongue))])
+
+
+def _date(match: re.Match[str], months: set[str], tongue: Tongue) -> tuple[int, int, str] | None:
+    """Return the day of a street's name, as in via XX Settembre."""
+    value = value_of(match["roman"])
+    if not value or value > 31 or match["month"].lower() not in months:
+        return None
+    return *match.span("roman"), day_words(value, tongue)
+
+
+def _before_noun(match: re.Match[str], tongue: Tongue) -> str | None:
+    value, noun = value_of(match["roman"]), match["noun"].lower()
+    if not value or noun not in _NUMBERED:
+        return None
+    return _ordinal(value, tongue, feminine=noun.endswith(("a", "one", "ión", "ão", "classe")))
+
+
+def _single(match: re.Match[str], tongue: Tongue) -> tuple[int, int, str] | None:
+    name, value = match["name"], value_of(match["roman"])
+    if name.lower() in _PART or (name == "canto" and tongue.tag == "it"):
+        words = numbers.cardinal(value, tongue)
+    elif name not in _KINGS:
+        return None
+    elif tongue.tag == "fr":
+        words = "premier" if value == 1 else numbers.cardinal(value, tongue)
+    else:
+        words = _ordinal(value, tongue, feminine=name in _QUEENS) or ""
+    return *match.span("roman"), words
 
 
 def _named(match: re.Match[str], tongue: Tongue) -> str | None:
@@ -84,7 +137,7 @@ def _named(match: re.Match[str], tongue: Tongue) -> str | None:
     if not word[:1].isupper() or len(word) < 3:
         return None
     if tongue.tag == "it" or (tongue.tag in {"es", "pt-br"} and value <= 10):
-        return numbers.ordinal(value, tongue)
+        return _ordinal(value, tongue, feminine=word in _QUEENS)
     return numbers.cardinal(value, tongue)
 
 
@@ -103,7 +156,12 @@ def _degree(match: re.Match[str], tongue: Tongue) -> str | None:
     """Return an ordinal written with the sign for degrees, if the words around say that it is one."""
     value = int(match["number"])
     noun = (match["noun"] or "").lower()
-    is_rank = noun in _RANKED or (value == 1 and noun and noun not in {"celsius", "fahrenheit", "nord", "sud", "est"})
+    after = match.string[match.end() : match.end() + 16].lower().lstrip()
+    is_rank = (
+        after.startswith(("in classifica", "in graduatoria", "al mondo", "assoluto"))
+        or noun in _RANKED
+        or (value == 1 and noun and noun not in {"celsius", "fahrenheit", "nord", "sud", "est"})
+    )
     if not is_rank and (word_before(match.string, match.start()) not in _ARTICLES or noun in {"celsius", "fahrenheit"}):
         return None
     return _ordinal(value, tongue, feminine=False)

@@ -1,6 +1,8 @@
 """Mandarin Chinese: figures are left to the phonemiser, which says them in Mandarin."""
 
+from primavoce.normalize.languages import cjk
 from primavoce.normalize.languages.dates import dates
+from primavoce.normalize.languages.identifiers import identifiers
 from primavoce.normalize.tongue import Time, Tongue
 
 
@@ -103,6 +105,12 @@ TONGUE = Tongue(
         "less_than": "小于{n}",
         "at_least": "至少{n}",
         "at_most": "最多{n}",
+        "version": "版本",
+        "version_point": "点",
+        "versus": "比",
+        "figures": "零 幺 二 三 四 五 六 七 八 九",
+        "full_stop": "。",
+        "comma": "，",
         "degree": "度",
         "degrees": "度",
     },
@@ -124,5 +132,5 @@ TONGUE = Tongue(
         "亿": (100_000_000, "亿", "亿"),
     },
     clock=clock,
-    rules=(dates,),
+    rules=(dates, identifiers, *cjk.RULES),
 )
