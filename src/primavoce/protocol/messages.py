@@ -4,7 +4,7 @@
 All refuse unknown fields: a misspelt option is an error, never a default.
 """
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -12,6 +12,7 @@ from primavoce.normalize.options import Code, Emoji, Tables
 
 PROTOCOL_VERSION = 1
 
+Seconds = Annotated[float, msgspec.Meta(ge=0)]
 Event = Literal["segments", "words"]
 """What a request may ask to be told besides audio."""
 
@@ -65,7 +66,7 @@ class Cancel(ClientMessage, frozen=True, tag="cancel"):
     """Stop an utterance, or all."""
 
     request_id: str | None = None
-    played_s: float | None = None
+    played_s: Seconds | None = None
     """How much of the utterance's audio the listener has heard."""
 
 
@@ -73,7 +74,7 @@ class Ping(ClientMessage, frozen=True, tag="ping"):
     """Ask for a pong; may report what the listener has heard."""
 
     request_id: str | None = None
-    played_s: float | None = None
+    played_s: Seconds | None = None
 
 
 class SetLexicon(ClientMessage, frozen=True, kw_only=True, tag="lexicon"):
