@@ -1,4 +1,4 @@
-"""What the demo shows: the answer being written, the sentence being spoken, and the figures at the end."""
+"""What the demo shows: the answer being written, the segment being spoken, and the figures at the end."""
 
 from dataclasses import dataclass, field
 
@@ -24,10 +24,10 @@ class DemoView:
     """One way of speaking, while it happens."""
 
     title: str
-    sentences: int = 0
-    """Sentences that are being, or were, spoken."""
+    segments: int = 0
+    """Segments that are being, or were, spoken, as far as the server tells."""
     speaking: str = ""
-    """The sentence whose audio came last."""
+    """The segment whose audio came last."""
     audio_s: float = 0.0
     """Seconds of audio received."""
     written: list[str] = field(default_factory=list)
@@ -38,7 +38,7 @@ class DemoView:
         return Listener(self.written.append, self._segment, self._audio)
 
     def _segment(self, text: str) -> None:
-        self.sentences += 1
+        self.segments += 1
         self.speaking = " ".join(text.split())
 
     def _audio(self, seconds: float) -> None:
@@ -49,8 +49,8 @@ class DemoView:
         text = "".join(self.written)
         spoken, _, rest = text.partition(self.speaking) if self.speaking else ("", "", text)
         shown = Text.assemble((spoken, "green"), (self.speaking, "bold reverse"), rest) if self.speaking else Text(text)
-        audio = f"{self.audio_s:5.1f} s of audio received"
-        state = f"{len(self.written)} tokens written · {self.sentences} sentences spoken · {audio}"
+        segments = f" · {self.segments} segments spoken" if self.segments else ""
+        state = f"{len(self.written)} tokens written{segments} · {self.audio_s:.1f} s of audio received"
         return Panel(Group(shown, Text(""), Text(state, style="dim")), title=self.title, title_align="left")
 
 
