@@ -62,3 +62,15 @@ def test_what_only_looks_like_an_italian_time_is_a_number() -> None:
 )
 def test_each_language_says_the_time_its_own_way(language: str, written: str, read: str) -> None:
     assert normalize(written, language).text == read
+
+
+@pytest.mark.parametrize(
+    ("language", "written", "read"),
+    [
+        ("en-us", "Meet at 14:45: bring it.", "Meet at fourteen forty-five: bring it."),
+        ("it", "Alle 14:45: art. 5", "Alle quattordici e quarantacinque: articolo cinque"),
+        ("en-us", "Now 14:45:", "Now fourteen forty-five:"),
+    ],
+)
+def test_a_time_before_a_colon_is_a_time(language: str, written: str, read: str) -> None:
+    assert normalize(written, language).text == read

@@ -13,11 +13,11 @@ _HALF = (
     rf"|[ \u00a0]?h\b{_PERIOD_AFTER}|[ \u00a0]?बजे)?"
 )
 _TIME = r"(?:[01]?\d|2[0-4])[:：][0-5]\d"
-_RIGHT = r"(?![:：\w]|[.,]\d)"
+_RIGHT = r"(?!\w|[:：]\w|[.,]\d)"
 _LEFT = r"(?<![\dA-Za-zÀ-ɏ_.,:/-])"
 
 _RANGE = re.compile(rf"{_LEFT}(?P<first>{_TIME})[ \u00a0]?[-–—][ \u00a0]?(?P<last>{_TIME}){_RIGHT}")
-_CLOCK = re.compile(rf"{_LEFT}(?P<hour>[01]?\d|2[0-4])[:：](?P<minute>[0-5]\d)(?![:：\d]|[.,]\d)(?i:{_HALF})(?!\w)")
+_CLOCK = re.compile(rf"{_LEFT}(?P<hour>[01]?\d|2[0-4])[:：](?P<minute>[0-5]\d)(?![:：]?\d|[.,]\d)(?i:{_HALF})(?!\w)")
 _LETTER = re.compile(
     r"(?<![\w.,:/-])(?P<hour>[01]?\d|2[0-4])[ \u00a0\u202f]?h[ \u00a0\u202f]?(?P<minute>[0-5]\d)?(?:min)?(?!\w)"
 )
