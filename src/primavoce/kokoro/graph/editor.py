@@ -37,6 +37,10 @@ class GraphEditor:
         """Return the node that makes ``name``, or None for a constant or an input of the graph."""
         return self._producer.get(name)
 
+    def consumers(self, name: str) -> list[NodeProto]:
+        """Return the nodes that read ``name``."""
+        return list(self._consumers[name])
+
     def only_consumer(self, name: str) -> NodeProto | None:
         """Return the one node that reads ``name``, or None when there is none or more than one."""
         consumers = self._consumers[name]

@@ -1,0 +1,54 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from primavoce.kokoro.inverse_stft import BINS, EDGE, HOP, LEVEL, SIZE, InverseStft
+
+CHANCE = np.random.default_rng(5)
+BASIS = CHANCE.standard_normal((2 * BINS, 1, SIZE)).astype(np.float32)
+WINDOW_SUM = np.concatenate([[0.0], CHANCE.uniform(0.2, 1.5, SIZE - 1)]).astype(np.float32)
+SPECTRUM = CHANCE.standard_normal((2 * BINS, 40)).astype(np.float32)
+
+
+def published(spectrum: np.ndarray) -> np.ndarray:
+    """What the export does: a transposed convolution, its first 20 samples divided, both ends dropped."""
+    magnitude, phase = np.exp(spectrum[:BINS]), np.sin(spectrum[BINS:])
+    channels = np.concatenate([magnitude * np.cos(phase), magnitude * np.sin(phase)])
+    samples = np.zeros(HOP * (spectrum.shape[1] - 1) + SIZE)
+    for frame in range(spectrum.shape[1]):
+        samples[HOP * frame : HOP * frame + SIZE] += channels[:, frame] @ BASIS[:, 0]
+    samples[:SIZE] /= np.where(WINDOW_SUM > 0, WINDOW_SUM, 1)
+    return LEVEL * samples[EDGE:-EDGE]
+
+
+@given(st.lists(st.integers(1, 7), min_size=1, max_size=20))
+def test_frames_pushed_in_any_portions_make_the_samples_that_the_export_makes(sizes: list[int]) -> None:
+    count = min(SPECTRUM.shape[1], sum(sizes))
+    inverse = InverseStft(BASIS, WINDOW_SUM)
+    parts, at = [], 0
+    for size in sizes:
+        if at < count:
+            parts.append(inverse.push(SPECTRUM[:, at : min(count, at + size)]))
+            at += size
+    parts.append(inverse.flush())
+
+    np.testing.assert_allclose(np.concatenate(parts), published(SPECTRUM[:, :count]), rtol=1e-4, atol=1e-4)
+
+
+def test_after_a_flush_the_next_segment_begins_afresh() -> None:
+    inverse = InverseStft(BASIS, WINDOW_SUM)
+    first = np.concatenate([inverse.push(SPECTRUM), inverse.flush()])
+
+    second = np.concatenate([inverse.push(SPECTRUM), inverse.flush()])
+
+    np.testing.assert_array_equal(first, second)
+
+
+@pytest.mark.parametrize("frames", [4, 40])
+def test_a_frame_lasts_five_samples(frames: int) -> None:
+    inverse = InverseStft(BASIS, WINDOW_SUM)
+
+    samples = np.concatenate([inverse.push(SPECTRUM[:, :frames]), inverse.flush()])
+
+    assert samples.size == HOP * (frames - 1)

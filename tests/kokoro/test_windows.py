@@ -1,0 +1,35 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from primavoce.kokoro.windows import CONTEXT_FRAMES, FIRST_FRAMES, MOST_FRAMES, Window, windows
+
+
+def test_windows_grow_while_the_listener_has_audio() -> None:
+    sizes = [window.end - window.start for window in windows(2000)]
+
+    assert sizes[:4] == [FIRST_FRAMES, 2 * FIRST_FRAMES, 4 * FIRST_FRAMES, MOST_FRAMES]
+    assert set(sizes[3:-1]) == {MOST_FRAMES}
+
+
+def test_context_ends_where_the_segment_does() -> None:
+    first, *_, last = windows(200)
+
+    assert first == Window(0, 24, 0, 32)
+    assert (last.end, last.read_to) == (200, 200)
+
+
+@given(st.integers(1, 3000), st.integers(1, 100), st.integers(1, 300), st.integers(0, 20))
+def test_windows_cover_a_segment_once_and_leave_no_stub(frames: int, first: int, most: int, context: int) -> None:
+    found = list(windows(frames, first=first, most=most, context=context))
+
+    assert [window.start for window in found] == [0, *(window.end for window in found[:-1])]
+    assert found[-1].end == frames
+    assert all(window.read_from == max(0, window.start - context) for window in found)
+    assert all(window.read_to == min(frames, window.end + context) for window in found)
+    assert len(found) == 1 or found[-1].end - found[-1].start > min(context, found[-1].end - found[-1].start - 1)
+
+
+def test_a_segment_shorter_than_a_window_is_one() -> None:
+    assert list(windows(FIRST_FRAMES + CONTEXT_FRAMES)) == [
+        Window(0, FIRST_FRAMES + CONTEXT_FRAMES, 0, FIRST_FRAMES + CONTEXT_FRAMES)
+    ]
