@@ -1,7 +1,7 @@
 """The inverse of the short-time Fourier transform, a few frames at a time: exact to rounding.
 
-The generator's spectrum has 22 channels at 4,800 frames a second: eleven log magnitudes, and eleven values whose sine is
-the phase. Each frame makes 20 windowed samples, and begins 5 after the one before.
+The generator's spectrum has 22 channels at 4,800 frames a second: eleven log magnitudes, and eleven values whose sine
+is the phase. Each frame makes 20 windowed samples, and begins 5 after the one before.
 """
 
 import numpy as np

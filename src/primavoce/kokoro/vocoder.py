@@ -36,8 +36,8 @@ def normalisation(means: Floats, variances: Floats, scales: Floats, shifts: Floa
 
     ``(x - mean) / sqrt(variance + epsilon) * scale + shift``, gathered by ``x``. All are (1, channels of all uses, 1).
     """
-    gains = scales / np.sqrt(variances + np.float32(epsilon))
-    return Normalisation(gains, shifts - means * gains)
+    gains = (scales / np.sqrt(variances + epsilon)).astype(np.float32)
+    return Normalisation(gains, (shifts - means * gains).astype(np.float32))
 
 
 class WindowedGenerator:

@@ -89,7 +89,7 @@ def _known(node: NodeProto | None, kind: str | None = None) -> NodeProto:
 
 
 def _other(node: NodeProto, name: str) -> str:
-    return next(each for each in node.input if each != name)
+    return str(next(each for each in node.input if each != name))
 
 
 def collecting(generator: onnx.ModelProto) -> onnx.ModelProto:
