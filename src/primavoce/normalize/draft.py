@@ -86,13 +86,6 @@ class Draft:
         """Settle each match as silence."""
         self._apply(pattern, lambda match: None if (pause_s := seconds(match)) is None else Settled("", None, pause_s))
 
-    def replace_spans(self, spans: Sequence[tuple[int, int, str]]) -> None:
-        """Replace ``text[start:end]`` by open text for each ``(start, end, text)``; in order, without overlaps.
-
-        The text of a span that isn't empty stands for all of it. An empty span inserts.
-        """
-        self.edit(spans)
-
     def settle_spans(self, spans: Sequence[tuple[int, int, str]]) -> None:
         """Settle ``text[start:end]`` as words for each ``(start, end, words)``; in order, without overlaps."""
         self.edit([(start, end, Settled(text)) for start, end, text in spans])

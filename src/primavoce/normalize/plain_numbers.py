@@ -18,7 +18,6 @@ _FRACTION = re.compile(
     r"(?<![\w./,-])(?:(?<!\d[ ])(?P<whole>\d{1,3})[ ])?(?P<part>\d{1,4})/(?P<of>\d{1,4})(?![\w/]|[.,]\d)"
     r"(?:[ \u00a0]?(?P<unit>kg|g|l|L|dl|cl|ml|m|km|cm|h|oz|lb)(?!\w|/))?"
 )
-_ZERO_ON = re.compile(r"(?<=['’])\d0(?!\d)")
 
 
 def plain_numbers(draft: Draft, tongue: Tongue) -> None:

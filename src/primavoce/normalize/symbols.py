@@ -171,7 +171,7 @@ def leftovers(draft: Draft, _tongue: Tongue) -> None:
         ]
     if spans:
         left_out(len(spans), "symbols without a name")
-        draft.replace_spans(spans)
+        draft.edit(spans)
 
 
 def _is_read(char: str) -> bool:

@@ -7,8 +7,6 @@ SPACE = "[ \u00a0\u202f]"
 DASH = "[-\u2010-\u2015\u2212]"
 """Whatever is written for a hyphen, a dash or a minus."""
 
-LONGEST = 15
-"""Figures of a number that is said as one."""
 
 NUMBER = r"(?>\d{1,3}(?:,\d{3})++(?!\d)(?:\.\d++)?|\d++(?:\.\d++)?)"
 """A number as English writes it. Put `NOT_INSIDE` before it, or a long row costs the square of its length."""

@@ -1,0 +1,1 @@
+"""The texts by which the streaming vocoder's statistics are calibrated."""
