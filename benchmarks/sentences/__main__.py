@@ -27,8 +27,8 @@ ROUNDS = 5
 
 FOOTNOTES = (
     f"µs/token: streamed by {TOKEN} characters; median and spread of {ROUNDS} rounds in turns.",
-    "Whole, stream: cases right, of those set before the rules and of those written with them. Stable: of the first kind,"
-    " those that come out the same by the character.",
+    "Whole, stream: cases right, of those set before the rules and of those written with them.",
+    "Stable: cases of the first kind that come out the same by the character.",
     "Waits: characters past a boundary, text coming by the character.",
     "False and missed cuts: per 10,000 sentences of text that came with packages; errors that all make don't count.",
 )

@@ -105,5 +105,12 @@ def _put_in(sounds: list[Sound], given: Sequence[Given], stand_in: str) -> list[
 
 
 def _silence_phonemizer() -> None:
-    """Keep phonemizer from warning of each sentence whose words it can't count; each new backend undoes this."""
-    logging.getLogger("phonemizer").setLevel(logging.ERROR)
+    """Keep phonemizer from warning of each sentence whose words it can't count.
+
+    By a filter: any backend that anybody makes later sets the logger's level again.
+    """
+    logging.getLogger("phonemizer").addFilter(_is_error)
+
+
+def _is_error(record: logging.LogRecord) -> bool:
+    return record.levelno >= logging.ERROR
