@@ -107,8 +107,8 @@ def test_british_numbers_have_their_and() -> None:
 )
 def test_a_languages_own_rules_take_time_by_the_length_alone(language: str, unit: str) -> None:
     text = (unit * 40_000)[:10_000]
-    started = time.perf_counter()
+    started = time.process_time()
 
     normalize(text, language)
 
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 8

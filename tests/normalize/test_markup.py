@@ -216,7 +216,7 @@ def test_a_hostile_text_takes_no_longer_than_its_length_allows(part: str) -> Non
     begun = time.process_time()
     read(written)
 
-    assert time.process_time() - begun < 1.0
+    assert time.process_time() - begun < 5.0
 
 
 def test_a_long_text_is_read_in_stretches_without_a_loss() -> None:

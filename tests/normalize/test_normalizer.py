@@ -154,7 +154,7 @@ def test_any_text_is_read_with_a_way_back(text: str) -> None:
     check(normalize(text, "it"), text)
 
 
-def test_an_ordinary_sentence_takes_well_under_a_millisecond() -> None:
+def test_an_ordinary_sentence_takes_milliseconds_at_most() -> None:
     written = "The ferry to the old harbour leaves in the morning, so pack a warm coat this evening."
     normalize(written, "en")
 
@@ -162,4 +162,4 @@ def test_an_ordinary_sentence_takes_well_under_a_millisecond() -> None:
     for _ in range(100):
         normalize(written, "en")
 
-    assert (time.process_time() - begun) / 100 < 0.002
+    assert (time.process_time() - begun) / 100 < 0.02

@@ -133,14 +133,15 @@ REPEATS = [
 def test_no_rule_takes_more_than_linear_time(repeat: str) -> None:
     text = (repeat * 4_000)[:4_000]
 
-    assert slowest(text) < (0.15, "")
+    assert slowest(text) < (1.0, "")
 
 
 @pytest.mark.parametrize("repeat", ["1,", "a.", "1:1:", "((((", "$$$$", "1/2 "])
-def test_a_text_as_long_as_can_be_takes_less_than_a_second(repeat: str) -> None:
+def test_a_text_as_long_as_can_be_takes_seconds_at_most(repeat: str) -> None:
+    """Half a second on a quiet machine; what takes the square of the length would take minutes."""
     text = (repeat * 40_000)[:40_000] + "!"
 
-    assert slowest(text) < (1.0, "")
+    assert slowest(text) < (5.0, "")
 
 
 def slowest(text: str) -> tuple[float, str]:
