@@ -62,7 +62,7 @@ def say(
             voice=voice or settings.voice, speed=speed, language=language, emoji=emoji, code=code, tables=tables
         )
         # A wrong option is told at once, not after the model is loaded.
-        spoken = resolve_options(options, lexicon=settings.read_lexicon()).language
+        spoken = resolve_options(options).language
         captions = [Captions(path, WRITERS[kind]) for path, kind in ((srt, "srt"), (vtt, "vtt")) if path is not None]
         anyio.run(_say, text, sink, settings, options, spoken, captions, url)
 
@@ -80,18 +80,17 @@ async def _say(
 
     written = Kept(_standard_input() if text is None else _argument(text))
     words: list[WordTime] = []
-    with report_progress() as progress:
-        opened = open_mouth(url, settings=settings, languages=(language,), progress=progress)
-        async with opened as mouth, opening as sink:
-            try:
-                async with mouth.speaking(written, options) as sounds:
-                    async for sound in sounds:
-                        words += sound.words
-                        if sound.pcm:
-                            await sink(sound.pcm)
-            finally:
-                for file in captions:
-                    file.write(written.text, words)
+    try:
+        with report_progress() as progress:
+            opened = open_mouth(url, settings=settings, languages=(language,), progress=progress)
+            async with opened as mouth, opening as sink, mouth.speaking(written, options) as sounds:
+                async for sound in sounds:
+                    words += sound.words
+                    if sound.pcm:
+                        await sink(sound.pcm)
+    finally:
+        for file in captions:
+            file.write(written.text, words)
 
 
 class Captions:

@@ -2,12 +2,12 @@
 
 import os
 from dataclasses import replace
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from primavoce.cli.ending import ending
+from primavoce.cli.options import LexiconFile
 
 
 def check_voice(name: str) -> None:
@@ -30,7 +30,7 @@ def serve(
     port: Annotated[
         int | None, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes a free one [PRIMAVOCE_PORT, 8080].")
     ] = None,
-    lexicon: Annotated[Path | None, typer.Option(help="How names are said: a TOML file [PRIMAVOCE_LEXICON].")] = None,
+    lexicon: LexiconFile = None,
 ) -> None:
     """Serve sessions until told to leave."""
     with ending():
@@ -44,7 +44,6 @@ def serve(
         settings = Settings.from_env(os.environ)
         settings = replace(settings, host=host or settings.host, port=settings.port if port is None else port)
         settings = replace(settings, lexicon=lexicon or settings.lexicon)
-        settings.read_lexicon()  # what is wrong with it is told before anything is loaded
         check_voice(settings.voice)
         configure_logging(settings.log_level)
         listener = listen(settings.host, settings.port)

@@ -7,7 +7,7 @@ from urllib.parse import unquote
 from primavoce.normalize.draft import Draft, left_out
 from primavoce.normalize.labels import WORD_DOMAINS, domain, figures, label, octet, spelled
 from primavoce.normalize.tongue import Tongue
-from primavoce.normalize.tongue import words as word_set
+from primavoce.text.languages.rules import words as word_set
 
 LONGEST_PATH = 60
 """Characters of a URL's path that are read; of a longer one, the first steps that fit."""

@@ -3,7 +3,8 @@
 import re
 
 from primavoce.normalize import numbers
-from primavoce.normalize.tongue import Tongue, words
+from primavoce.normalize.tongue import Tongue
+from primavoce.text.languages.rules import words
 
 _PIECE = re.compile(r"[^\W\d_]++|\d++|[^\s\w]|_")
 _CAMEL = re.compile(r"(?<=[a-zà-ÿ])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-zà-ÿ]{2})")
@@ -18,7 +19,7 @@ WORD_DOMAINS = words(
     "tech test today tools top travel wiki work world zone",
 )
 """Top-level domains that are said as words; others are spelled: io, uk, de."""
-_SPOKEN_AS_WORDS = {"it": {"it"}, "es": {"es", "mx", "ar"}, "pt-br": set(), "fr": set()}
+_SPOKEN_AS_WORDS = {"it": {"it"}, "es": {"es", "mx", "ar"}}
 """Language → country codes said as words there: punto it."""
 _SPELLED = words(
     "io ai exe ini api url uri ui id ip os ci cd db",

@@ -11,7 +11,9 @@ from primavoce.normalize.attributive import is_attributive
 from primavoce.normalize.draft import Draft
 from primavoce.normalize.numbers import Figure
 from primavoce.normalize.quantities import GAP, LEFT, RIGHT, SIGN, Quantity
-from primavoce.normalize.tongue import Tongue, words
+from primavoce.normalize.tongue import Tongue
+from primavoce.normalize.units import per_words
+from primavoce.text.languages.rules import words
 
 SIGNS = {
     "US$": "USD",
@@ -175,13 +177,3 @@ def currency_names(code: str, tongue: Tongue) -> tuple[str, ...]:
     if tongue.tag == "pt-br":  # Babel's are in capitals
         one, many = one[:1].lower() + one[1:], many[:1].lower() + many[1:]
     return one, many
-
-
-def per_words(written: str, tongue: Tongue) -> str:
-    """Return what a price is for, as it is said: "per month", "al mese"."""
-    known = tongue.per.get(written.lower())
-    if known:
-        return known
-    from primavoce.normalize.units import one_of
-
-    return f"{tongue.phrases['per']} {one_of(written, tongue) or written}"

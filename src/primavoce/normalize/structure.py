@@ -57,7 +57,6 @@ def structure(draft: Draft, tongue: Tongue, kind: Kind, *, after: Kind | None, o
     edits: list[Edit] = []
     previous = after
     at = 0
-    this = kind
     while at <= len(text):
         this = kind if at == 0 else _kind_at(text, at, previous)
         end = _fence_end(text, at) if this == "fence" else _line_end(text, at)

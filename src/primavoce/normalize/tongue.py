@@ -9,11 +9,6 @@ Rule = Callable[[Draft, "Tongue"], None]
 """Rewrites what it knows of a draft, and leaves the rest."""
 
 
-def words(*lines: str) -> frozenset[str]:
-    """Return the words of ``lines``, which hold many each so that a table stays short."""
-    return frozenset(word for line in lines for word in line.split())
-
-
 def spellings(*lines: str) -> dict[str, str]:
     """Return the entries of ``lines``, each ``written: spelled`` and parted by semicolons."""
     entries = (entry.partition(":") for line in lines for entry in line.split(";") if entry.strip())

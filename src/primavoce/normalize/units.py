@@ -8,7 +8,6 @@ from babel.units import format_unit
 from primavoce.normalize import numbers, quantities
 from primavoce.normalize.attributive import is_attributive
 from primavoce.normalize.draft import Draft
-from primavoce.normalize.money import per_words
 from primavoce.normalize.numbers import Figure
 from primavoce.normalize.quantities import GAP, LEFT, SIGN, Quantity
 from primavoce.normalize.tongue import Tongue
@@ -290,6 +289,14 @@ def second(tongue: Tongue) -> str:
         return known
     one = names("duration-second", tongue)[0].replace("{}", "").strip()
     return f"{tongue.phrases['per']}{'' if tongue.tag in {'ja', 'zh'} else ' '}{one}"
+
+
+def per_words(written: str, tongue: Tongue) -> str:
+    """Return what a price is for, as it is said: "per month", "al mese"."""
+    known = tongue.per.get(written.lower())
+    if known:
+        return known
+    return f"{tongue.phrases['per']} {one_of(written, tongue) or written}"
 
 
 def one_of(written: str, tongue: Tongue) -> str | None:

@@ -1,21 +1,23 @@
 """From sentences that were read to segments, by a policy; pure."""
 
+import logging
 from collections import deque
 from dataclasses import dataclass, replace
 
 from primavoce.audio.silence import pause_after
+from primavoce.normalize.controls import LONGEST_PAUSE_S
 from primavoce.synthesis.reading import ReadSentence, ReadWord
 from primavoce.synthesis.segment import Segment, SegmentWord
 from primavoce.text.segments import HARD_LIMIT, Gap, Hold, Length, SegmentPolicy, Waiting
 
 PIECE_PAUSE_S = 0.0
 """Silence where a sentence was cut and no mark asks for any, besides the tenth of a second that trimming leaves."""
-LONGEST_PAUSE_S = 10.0
-"""Silence between two segments, however often it was asked for: more would look as if the voice had died."""
 VIEW_PHONEMES = 4 * HARD_LIMIT
 """How far ahead a policy looks into one sentence, so that a sentence without end costs time in proportion."""
 KIND_PAUSES_S = {"heading": 0.55, "item": 0.4, "row": 0.4, "fence": 0.5}
 """Silence after what stands on a line of its own; prose pauses by its mark."""
+
+log = logging.getLogger("primavoce.synthesis")
 
 
 @dataclass(slots=True)
@@ -73,7 +75,7 @@ class Segmenter:
     @property
     def rest_s(self) -> float:
         """Silence that was asked for after the last word."""
-        return min(self._asked_s, LONGEST_PAUSE_S)
+        return _bounded(self._asked_s)
 
     def next(self, *, in_hand_s: float, budget: int, more: bool) -> Segment | Hold:
         """Return the next segment, or until when to hold it back.
@@ -103,11 +105,18 @@ class Segmenter:
                 if word.start < word.end:  # what is announced ("table:") was written nowhere
                     words.append(SegmentWord(word.start, word.end, first, len(phonemes)))
                 phonemes += word.after
-        pause_s = max(self._mark_s, min(self._asked_s + sentences[0].pause_before_s, LONGEST_PAUSE_S))
+        pause_s = max(self._mark_s, _bounded(self._asked_s + sentences[0].pause_before_s))
         last = sentences[-1].words[-1]
         self._asked_s = last.pause_s
         self._mark_s = _pause_s(last, sentences[-1].kind, whole=whole)
         return Segment(sentences[0].start, sentences[-1].end, phonemes.rstrip(" "), tuple(words), pause_s)
+
+
+def _bounded(asked_s: float) -> float:
+    """Return the silence that was asked for, however often, and no more than one control may ask for."""
+    if asked_s > LONGEST_PAUSE_S:
+        log.debug("%.1f s of silence were asked for, of which %.1f s are kept", asked_s, LONGEST_PAUSE_S)
+    return min(asked_s, LONGEST_PAUSE_S)
 
 
 def _in_view(words: deque[ReadWord]) -> list[Length]:

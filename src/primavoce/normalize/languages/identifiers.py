@@ -5,7 +5,8 @@ import re
 from primavoce.normalize import numbers
 from primavoce.normalize.draft import Draft
 from primavoce.normalize.quantities import word_before
-from primavoce.normalize.tongue import Tongue, words
+from primavoce.normalize.tongue import Tongue
+from primavoce.text.languages.rules import words
 
 _EDGE = r"(?<![A-Za-zÀ-ɏ0-9_.])"
 _V = re.compile(

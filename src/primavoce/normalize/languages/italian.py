@@ -4,7 +4,8 @@ import re
 
 from primavoce.normalize import numbers
 from primavoce.normalize.draft import Draft, left_out
-from primavoce.normalize.tongue import Rule, Tongue, words
+from primavoce.normalize.tongue import Rule, Tongue
+from primavoce.text.languages.rules import words
 
 _MEN = words(
     "Agostino Ambrogio Andrea Antonio Apollinare Babila Bartolomeo Benedetto Bernardo Biagio Camillo Carlo Cristoforo Domenico",

@@ -15,8 +15,9 @@ from primavoce.normalize.languages.romance_agreement import counts
 from primavoce.normalize.languages.romance_ordinals import centuries, ordinals, roman
 from primavoce.normalize.languages.romance_phones import phones
 from primavoce.normalize.quantities import word_before
-from primavoce.normalize.tongue import Rule, Tongue, words
+from primavoce.normalize.tongue import Rule, Tongue
 from primavoce.normalize.units import names
+from primavoce.text.languages.rules import words
 
 FULL_TITLES = {
     "dottor": "dottore",

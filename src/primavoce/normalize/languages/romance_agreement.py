@@ -5,7 +5,8 @@ import re
 from primavoce.normalize import numbers
 from primavoce.normalize.draft import Draft
 from primavoce.normalize.quantities import word_before
-from primavoce.normalize.tongue import Tongue, words
+from primavoce.normalize.tongue import Tongue
+from primavoce.text.languages.rules import words
 
 _COUNT = re.compile(
     r"(?<![\w.,/:€$£-])(?P<count>\d{1,3}(?:[. \u00a0\u202f]\d{3}){1,3}|\d{1,6})[ \u00a0](?P<noun>[a-zà-ÿ]{3,})(?!\w|\.\w)"

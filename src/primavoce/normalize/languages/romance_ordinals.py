@@ -8,7 +8,8 @@ from primavoce.normalize import numbers
 from primavoce.normalize.draft import Draft
 from primavoce.normalize.languages.dates import day_words
 from primavoce.normalize.quantities import word_before
-from primavoce.normalize.tongue import Tongue, words
+from primavoce.normalize.tongue import Tongue
+from primavoce.text.languages.rules import words
 
 _ROMAN = r"(?=[IVXLC])(?:C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})"
 _VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
