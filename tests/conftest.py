@@ -24,7 +24,7 @@ if TYPE_CHECKING:  # light tests must not need the engine
 
     type Serving = Callable[..., AbstractAsyncContextManager["RunningServer"]]
 
-OPT_IN = ("quality",)
+OPT_IN = ("quality", "peers")
 """Markers whose tests run only when asked for."""
 
 

@@ -23,6 +23,7 @@ from primavoce.errors import (
     LanguageUnavailable,
     MessageTooLarge,
     NoSpace,
+    NotCalibrated,
     Overloaded,
     PhonemesFailed,
     PreparationFailed,
@@ -97,6 +98,11 @@ SENTENCES = [
     (PreparationFailed("no inputs"), "the weights could not be prepared: no inputs"),
     (InvalidSetting("PRIMAVOCE_PORT", "is odd"), "PRIMAVOCE_PORT: is odd"),
     (ExtraMissing("playing", "play"), "playing needs the extra 'play': pip install 'primavoce[play]'"),
+    (
+        NotCalibrated("af_heart"),
+        "af_heart isn't calibrated for these weights, so it is only spoken whole; "
+        "`primavoce calibrate --voice af_heart` calibrates it",
+    ),
     (ServerNotStarted(1), "the server ended before it was ready (exit status 1); its last lines are above"),
     (ConnectFailed("ws://h", "refused"), "could not open a session with ws://h: refused"),
     (SessionBroken("the connection was lost"), "the session broke off: the connection was lost"),

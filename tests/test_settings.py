@@ -17,6 +17,7 @@ def test_every_variable_sets_its_own_field() -> None:
     texts = {
         "PRIMAVOCE_HOST": "0.0.0.0",
         "PRIMAVOCE_VOICE": "if_sara",
+        "PRIMAVOCE_VOCODER": "whole",
         "PRIMAVOCE_LOG_LEVEL": "debug",
         "PRIMAVOCE_CACHE": "/c",
         "PRIMAVOCE_ASSETS": "/a",
@@ -42,6 +43,8 @@ def test_every_variable_sets_its_own_field() -> None:
         ("PRIMAVOCE_SESSION_IDLE_S", "nan"),
         ("PRIMAVOCE_SESSION_IDLE_S", "0"),
         ("PRIMAVOCE_SEND_TIMEOUT_S", "soon"),
+        ("PRIMAVOCE_VOCODER", "fast"),
+        ("PRIMAVOCE_VOCODER", "auto,nobody=whole"),
         ("PRIMAVOCE_LOG_LEVEL", "loud"),
         ("PRIMAVOCE_ASSET_SOURCES", "packages,ftp"),
         ("PRIMAVOCE_OFFLINE", "yes"),
@@ -50,6 +53,13 @@ def test_every_variable_sets_its_own_field() -> None:
 def test_a_value_that_cannot_be_used_is_named(name: str, text: str) -> None:
     with pytest.raises(InvalidSetting, match=name):
         Settings.from_env({"HOME": "/h", name: text})
+
+
+def test_the_vocoder_is_chosen_for_all_voices_and_for_single_ones() -> None:
+    vocoder = Settings.from_env({"HOME": "/h", "PRIMAVOCE_VOCODER": "stream,af_sky=whole"}).vocoder
+
+    assert (vocoder.of("af_heart"), vocoder.of("af_sky")) == ("stream", "whole")
+    assert Settings.from_env({"HOME": "/h"}).vocoder.of("af_sky") == "auto"
 
 
 def test_a_blank_value_is_none() -> None:

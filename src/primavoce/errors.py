@@ -42,6 +42,7 @@ The tree::
     ├── SetupError                      the program was started wrongly
     │   ├── InvalidSetting              invalid_setting
     │   ├── ExtraMissing                extra_missing
+    │   ├── NotCalibrated               not_calibrated
     │   └── ServerNotStarted            server_not_started
     └── SessionError                    what a client meets
         ├── ConnectFailed               connect_failed (retryable)
@@ -548,6 +549,22 @@ class ExtraMissing(SetupError):
 
     def __str__(self) -> str:
         return f"{self.what} needs the extra {self.extra!r}: pip install 'primavoce[{self.extra}]'{self.note}"
+
+
+@dataclass(eq=False)
+class NotCalibrated(SetupError):
+    """A voice that can only be spoken whole, where its being spoken in windows was asked for."""
+
+    code = "not_calibrated"
+
+    voice: str
+    """The canonical name of a voice or blend."""
+
+    def __str__(self) -> str:
+        return (
+            f"{self.voice} isn't calibrated for these weights, so it is only spoken whole; "
+            f"`primavoce calibrate --voice {self.voice}` calibrates it"
+        )
 
 
 @dataclass(eq=False)

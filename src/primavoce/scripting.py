@@ -155,7 +155,7 @@ async def open_mouth(
     from primavoce.synthesis.kokoro_engine import kokoro_engine
 
     async with kokoro_engine(
-        settings.assets, threads=settings.threads, languages=languages, progress=progress
+        settings.assets, threads=settings.threads, vocoder=settings.vocoder, languages=languages, progress=progress
     ) as engine:
         await engine.load()
         yield LocalMouth(engine, lexicon)

@@ -12,6 +12,7 @@ from primavoce.assets.locations import AssetLocations, default_cache_dir
 from primavoce.errors import InvalidSetting
 from primavoce.normalize.lexicon import Lexicon, read_lexicon
 from primavoce.phonemes.alphabet import ALPHABET
+from primavoce.voices.vocoder import VocoderChoice, parse_vocoder
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,8 @@ class Settings:
     """Port that the server listens on; 0 takes a free one."""
     voice: str = "af_heart"
     """Voice of a request that names none."""
+    vocoder: VocoderChoice = field(default_factory=VocoderChoice)
+    """Whether segments are made audio in windows or whole."""
     threads: int = 0
     """Threads of the model; 0 takes the processor quota of the container."""
     max_sessions: int = 64
@@ -140,6 +143,7 @@ VARIABLES = (
     Variable("PRIMAVOCE_HOST", "host", _text),
     Variable("PRIMAVOCE_PORT", "port", _whole(0, 65535)),
     Variable("PRIMAVOCE_VOICE", "voice", _text),
+    Variable("PRIMAVOCE_VOCODER", "vocoder", parse_vocoder),
     Variable("PRIMAVOCE_THREADS", "threads", _whole(0, 1024)),
     Variable("PRIMAVOCE_MAX_SESSIONS", "max_sessions", _whole(1, MANY)),
     Variable("PRIMAVOCE_MAX_QUEUED_REQUESTS", "max_queued_requests", _whole(1, MANY)),

@@ -3,11 +3,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from primavoce.kokoro.inverse_stft import BINS, EDGE, HOP, LEVEL, SIZE, InverseStft
+from primavoce.kokoro.inverse_stft import BINS, EDGE, HOP, LEVEL, SIZE, InverseBasis, InverseStft
 
 CHANCE = np.random.default_rng(5)
-BASIS = CHANCE.standard_normal((2 * BINS, 1, SIZE)).astype(np.float32)
+WAVES = CHANCE.standard_normal((2 * BINS, 1, SIZE)).astype(np.float32)
 WINDOW_SUM = np.concatenate([[0.0], CHANCE.uniform(0.2, 1.5, SIZE - 1)]).astype(np.float32)
+BASIS = InverseBasis(WAVES, WINDOW_SUM)
 SPECTRUM = CHANCE.standard_normal((2 * BINS, 40)).astype(np.float32)
 
 
@@ -17,7 +18,7 @@ def published(spectrum: np.ndarray) -> np.ndarray:
     channels = np.concatenate([magnitude * np.cos(phase), magnitude * np.sin(phase)])
     samples = np.zeros(HOP * (spectrum.shape[1] - 1) + SIZE)
     for frame in range(spectrum.shape[1]):
-        samples[HOP * frame : HOP * frame + SIZE] += channels[:, frame] @ BASIS[:, 0]
+        samples[HOP * frame : HOP * frame + SIZE] += channels[:, frame] @ WAVES[:, 0]
     samples[:SIZE] /= np.where(WINDOW_SUM > 0, WINDOW_SUM, 1)
     return LEVEL * samples[EDGE:-EDGE]
 
@@ -25,7 +26,7 @@ def published(spectrum: np.ndarray) -> np.ndarray:
 @given(st.lists(st.integers(1, 7), min_size=1, max_size=20))
 def test_frames_pushed_in_any_portions_make_the_samples_that_the_export_makes(sizes: list[int]) -> None:
     count = min(SPECTRUM.shape[1], sum(sizes))
-    inverse = InverseStft(BASIS, WINDOW_SUM)
+    inverse = InverseStft(BASIS)
     parts, at = [], 0
     for size in sizes:
         if at < count:
@@ -37,7 +38,7 @@ def test_frames_pushed_in_any_portions_make_the_samples_that_the_export_makes(si
 
 
 def test_after_a_flush_the_next_segment_begins_afresh() -> None:
-    inverse = InverseStft(BASIS, WINDOW_SUM)
+    inverse = InverseStft(BASIS)
     first = np.concatenate([inverse.push(SPECTRUM), inverse.flush()])
 
     second = np.concatenate([inverse.push(SPECTRUM), inverse.flush()])
@@ -47,8 +48,20 @@ def test_after_a_flush_the_next_segment_begins_afresh() -> None:
 
 @pytest.mark.parametrize("frames", [4, 40])
 def test_a_frame_lasts_five_samples(frames: int) -> None:
-    inverse = InverseStft(BASIS, WINDOW_SUM)
+    inverse = InverseStft(BASIS)
 
     samples = np.concatenate([inverse.push(SPECTRUM[:, :frames]), inverse.flush()])
 
     assert samples.size == HOP * (frames - 1)
+
+
+def test_a_graphs_metadata_brings_the_basis_back_to_the_last_bit() -> None:
+    again = InverseBasis.from_text(BASIS.as_text())
+
+    np.testing.assert_array_equal(again.waves, WAVES)
+    np.testing.assert_array_equal(again.window_sum, WINDOW_SUM)
+
+
+def test_a_graph_that_carries_no_basis_is_told_from_ours() -> None:
+    with pytest.raises(KeyError):
+        InverseBasis.from_text({"author": "someone"})

@@ -1,4 +1,4 @@
-"""The preparation as a whole, on a tiny quantised export."""
+"""The preparation as a whole, on a tiny export."""
 
 import errno
 import threading
@@ -7,86 +7,30 @@ from pathlib import Path
 import numpy as np
 import onnx
 import pytest
-from onnx import TensorProto, helper, numpy_helper
+from onnx import helper, numpy_helper
 
 from primavoce.errors import NoSpace, PreparationFailed
 from primavoce.kokoro.graph.dequantize import QUANTIZED, dequantize
 from primavoce.kokoro.graph.editor import GraphEditor
+from primavoce.kokoro.graph.features import FIRST_MADE
+from primavoce.kokoro.graph.names import FRAMES, SPECTRUM
+from primavoce.kokoro.graph.stages import INVERSE_BASIS, WINDOW_SUM
+from primavoce.kokoro.log_mel import log_mel_distance
 from primavoce.kokoro.model import KokoroModel
-from primavoce.kokoro.prepare import PROBE_IDS, prepare
+from primavoce.kokoro.prepare import PREPARER, PROBE_IDS, Prepared, prepare
+from tests.kokoro.tiny import EXPANDED, USES, tiny_export
 
 SHA256 = "5" * 64
-SAMPLES_A_PHONEME = 400
-CHANCE = np.random.default_rng(2)
-WEIGHTS = CHANCE.integers(0, 255, (1, SAMPLES_A_PHONEME), np.uint8)
-ZERO_POINTS = np.full(SAMPLES_A_PHONEME, 117, np.uint8)
-SCALES = CHANCE.uniform(0.001, 0.002, SAMPLES_A_PHONEME).astype(np.float32)
 STYLE = np.full((1, 256), 0.01, np.float32)
 
 
-def tiny_export(path: Path, *, quantised: bool = True) -> Path:
-    """An export whose sound is each id times a waveform, plus the same again: two products that share their weights.
-
-    Each id lasts as many steps as its tenth, rounded, and one at least.
-    """
-    product = quantised_product if quantised else float_product
-    nodes = [
-        helper.make_node("Cast", ["tokens"], ["floats"], to=TensorProto.FLOAT),
-        helper.make_node("Unsqueeze", ["floats", "axis"], ["x"]),
-        *product("first", "x"),
-        *product("second", "x"),
-        helper.make_node("Add", ["first", "second"], ["both"]),
-        helper.make_node("ReduceMean", ["style"], ["level"], keepdims=0),
-        helper.make_node("Mul", ["both", "level"], ["loud"]),
-        helper.make_node("Mul", ["loud", "speed"], ["scaled"]),
-        helper.make_node("Reshape", ["scaled", "flat"], ["audio"]),
-        helper.make_node("Mul", ["floats", "tenth"], ["lasting"]),
-        helper.make_node("Round", ["lasting"], ["rounded"]),
-        helper.make_node("Clip", ["rounded", "one"], ["steps"]),
-    ]
-    constants = {
-        "axis": np.array([-1], np.int64),
-        "flat": np.array([-1], np.int64),
-        "w_quantized": WEIGHTS,
-        "w_zero_point": ZERO_POINTS,
-        "w_scale": SCALES,
-        "w": (WEIGHTS.astype(np.float32) - ZERO_POINTS.astype(np.float32)) * SCALES,
-        "tenth": np.array(0.1, np.float32),
-        "one": np.array(1, np.float32),
-    }
-    inputs = [("tokens", TensorProto.INT64, [1, "n"]), ("style", TensorProto.FLOAT, [1, 256])]
-    inputs.append(("speed", TensorProto.FLOAT, [1]))
-    made = helper.make_graph(
-        nodes,
-        "tiny",
-        [helper.make_tensor_value_info(*value) for value in inputs],
-        [helper.make_tensor_value_info("audio", TensorProto.FLOAT, ["samples"])],
-        [numpy_helper.from_array(value, name) for name, value in constants.items()],
-    )
-    onnx.save(helper.make_model(made, opset_imports=[helper.make_opsetid("", 20)], ir_version=9), path)
-    return path
+def prepared(source: Path, cache: Path, *, style: np.ndarray = STYLE, told: list[str] | None = None) -> Prepared:
+    tell = (lambda _: None) if told is None else told.append
+    return prepare(source, cache, source_sha256=SHA256, probe_style=lambda _: style, tell=tell)
 
 
-def float_product(name: str, x: str) -> list[onnx.NodeProto]:
-    """The same product, not quantised."""
-    return [helper.make_node("MatMul", [x, "w"], [name], name=name)]
-
-
-def quantised_product(name: str, x: str) -> list[onnx.NodeProto]:
-    """A quantised matrix product, wired as the published export's are."""
-    quantised = [f"{name}_quantized", f"{name}_scale", f"{name}_zero_point"]
-    weights = [quantised[0], "w_quantized", quantised[2], "w_zero_point"]
-    return [
-        helper.make_node("DynamicQuantizeLinear", [x], quantised),
-        helper.make_node("MatMulInteger", weights, [f"{name}_integers"], name=name),
-        helper.make_node("Cast", [f"{name}_integers"], [f"{name}_cast"], to=TensorProto.FLOAT),
-        helper.make_node("Mul", [quantised[1], "w_scale"], [f"{name}_scales"]),
-        helper.make_node("Mul", [f"{name}_cast", f"{name}_scales"], [name]),
-    ]
-
-
-def prepared(source: Path, cache: Path, *, style: np.ndarray = STYLE) -> Path:
-    return prepare(source, cache, source_sha256=SHA256, probe_style=lambda _: style)
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
 @pytest.fixture
@@ -106,38 +50,58 @@ def test_weights_are_expanded_to_the_last_bit_and_shared_as_they_were(source: Pa
     dequantize(editor)
     editor.finish()
 
-    large = [tensor for tensor in model.graph.initializer if len(tensor.dims) == 2 and tensor.name != "w"]
-    expected = (WEIGHTS.astype(np.float32) - ZERO_POINTS.astype(np.float32)) * SCALES
-    assert len(large) == 1
-    assert numpy_helper.to_array(large[0]).tobytes() == expected.tobytes()
-    assert [node.input[1] for node in model.graph.node if node.op_type == "MatMul"] == [large[0].name] * 2
-
-
-def test_a_quantised_export_is_prepared_once_and_speaks_alike(source: Path, cache: Path) -> None:
-    made = prepared(source, cache)
-    written = made.stat().st_mtime_ns
-    again = prepared(source, cache)
-
-    spoken = [KokoroModel.load(path, threads=1).synthesize(PROBE_IDS, STYLE, speed=1.0) for path in (source, made)]
-    np.testing.assert_allclose(spoken[1].samples, spoken[0].samples, atol=0.01)
-    assert not {node.op_type for node in onnx.load(made).graph.node} & {*QUANTIZED, "DynamicQuantizeLinear"}
-    assert (again, again.stat().st_mtime_ns) == (made, written)
-    assert list(cache.iterdir()) == [made]
+    weights = {node.input[1] for node in model.graph.node if node.op_type == "MatMul"}
+    (large,) = [tensor for tensor in model.graph.initializer if tensor.name in weights]
+    assert len([node for node in model.graph.node if node.op_type == "MatMul"]) == USES
+    assert numpy_helper.to_array(large).tobytes() == EXPANDED.tobytes()
 
 
 @pytest.mark.parametrize("quantised", [True, False])
-def test_what_is_prepared_tells_how_long_each_position_lasts(tmp_path: Path, cache: Path, quantised: bool) -> None:
-    made = prepared(tiny_export(tmp_path / "other.onnx", quantised=quantised), cache)
+def test_an_export_is_prepared_as_two_graphs_that_speak_alike(tmp_path: Path, cache: Path, quantised: bool) -> None:
+    source = tiny_export(tmp_path / "export.onnx", quantised=quantised)
 
-    spoken = KokoroModel.load(made, threads=1).synthesize([7, 26, 80], STYLE, speed=1.0)
+    made = prepared(source, cache)
 
-    steps = [duration / (600 / 24_000) for duration in spoken.durations_s]
-    assert steps == pytest.approx([1, 1, 3, 8, 1])
+    theirs = KokoroModel.load(source, threads=1).synthesize(PROBE_IDS, STYLE, speed=1.0)
+    model = made.load(threads=1)
+    ours, _ = model.whole(model.prosody(PROBE_IDS, STYLE, speed=1.0))
+    np.testing.assert_allclose(ours, theirs, atol=1e-3)
+    assert sorted(contents(made.folder)) == ["generator.onnx", "prosody.onnx"]
+    for path in (made.prosody, made.generator):
+        assert not {node.op_type for node in onnx.load(path).graph.node} & {*QUANTIZED, "DynamicQuantizeLinear"}
 
 
-def test_two_at_once_both_get_the_whole_file(source: Path, cache: Path) -> None:
+def test_no_weight_is_in_both_graphs(source: Path, cache: Path) -> None:
+    made = prepared(source, cache)
+
+    stages = [onnx.load(path).graph.initializer for path in (made.prosody, made.generator)]
+    prosody, generator = ({tensor.name for tensor in stage if len(tensor.raw_data) > 1000} for stage in stages)
+    # But those of what the generator makes first, of which the features are made.
+    assert prosody & generator <= {"ups.0", "noise.0", "noise.1"}
+    assert generator
+
+
+def test_it_is_prepared_once(source: Path, cache: Path) -> None:
+    told: list[str] = []
+    made = prepared(source, cache, told=told)
+    written = contents(made.folder), made.generator.stat().st_mtime_ns
+
+    again = prepared(source, cache, told=told)
+
+    assert (again, (contents(again.folder), again.generator.stat().st_mtime_ns)) == (made, written)
+    assert len(told) == 3
+    assert list(cache.iterdir()) == [made.folder]
+
+
+def test_the_same_export_is_always_prepared_to_the_same_bytes(source: Path, tmp_path: Path) -> None:
+    one, other = (prepared(source, tmp_path / name) for name in ("one", "other"))
+
+    assert contents(one.folder) == contents(other.folder)
+
+
+def test_two_at_once_both_get_the_whole_folder(source: Path, cache: Path) -> None:
     start = threading.Barrier(2)
-    made: list[Path] = []
+    made: list[Prepared] = []
 
     def work() -> None:
         start.wait()
@@ -150,8 +114,24 @@ def test_two_at_once_both_get_the_whole_file(source: Path, cache: Path) -> None:
         worker.join()
 
     assert made == [made[0]] * 2
-    assert list(cache.iterdir()) == [made[0]]
-    KokoroModel.load(made[0], threads=1)
+    assert list(cache.iterdir()) == [made[0].folder]
+    made[0].load(threads=1)
+
+
+def test_a_folder_that_another_process_has_put_there_meanwhile_is_taken(source: Path, cache: Path) -> None:
+    """Both find nothing, both prepare; the second to finish finds the first one's in its place."""
+    first: list[Prepared] = []
+
+    def other_process(note: str) -> None:
+        if note.startswith("checking") and not first:
+            first.append(Prepared(Path()))  # not again for its own checking
+            first[0] = prepared(source, cache)
+
+    made = prepare(source, cache, source_sha256=SHA256, probe_style=lambda _: STYLE, tell=other_process)
+
+    assert [made] == first
+    assert list(cache.iterdir()) == [made.folder]
+    made.load(threads=1)
 
 
 def test_a_full_disk_is_said_and_nothing_half_written_is_left(
@@ -169,21 +149,150 @@ def test_a_full_disk_is_said_and_nothing_half_written_is_left(
     assert list(cache.iterdir()) == []
 
 
+def test_a_folder_that_cannot_be_made_is_said(source: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"")
+
+    with pytest.raises(PreparationFailed, match="can't be written"):
+        prepared(source, tmp_path / "file" / "below")
+
+
+@pytest.mark.parametrize("name", ["prosody.onnx", "generator.onnx"])
+def test_a_graph_that_is_cut_off_is_refused_and_prepared_anew_once_discarded(
+    source: Path, cache: Path, name: str
+) -> None:
+    made = prepared(source, cache)
+    whole = contents(made.folder)
+    (made.folder / name).write_bytes(whole[name][: len(whole[name]) // 2])
+    with pytest.raises(PreparationFailed, match=name):
+        made.load(threads=1)
+
+    made.discard()
+
+    assert contents(prepared(source, cache).folder) == whole
+
+
+def test_a_graph_in_the_others_place_is_refused(source: Path, cache: Path) -> None:
+    made = prepared(source, cache)
+    made.prosody.write_bytes(made.generator.read_bytes())
+
+    with pytest.raises(PreparationFailed, match="first stage"):
+        made.load(threads=1)
+
+
+def test_what_earlier_versions_prepared_of_the_same_export_is_removed(source: Path, cache: Path) -> None:
+    of_another, newer = f"kokoro-{'6' * 16}-fp32-2.onnx", f"kokoro-{SHA256[:16]}-{PREPARER + 1}"
+    cache.mkdir(parents=True)
+    for name in (f"kokoro-{SHA256[:16]}-fp32-1.onnx", f"kokoro-{SHA256[:16]}-fp32-2.onnx", of_another):
+        (cache / name).write_bytes(b"x")
+    for name in (f"kokoro-{SHA256[:16]}-{PREPARER - 1}", newer):
+        (cache / name).mkdir()
+        (cache / name / "generator.onnx").write_bytes(b"x")
+
+    made = prepared(source, cache)
+
+    assert {path.name for path in cache.iterdir()} == {made.folder.name, of_another, newer}
+
+
 def test_a_result_that_speaks_otherwise_is_not_kept(source: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("primavoce.kokoro.graph.dequantize._spread", lambda value, **_: np.float32(20))
+    monkeypatch.setattr("primavoce.kokoro.graph.dequantize._spread", lambda value, **_: np.float32(0.01))
 
     with pytest.raises(PreparationFailed, match="dB away"):
-        prepared(source, cache, style=STYLE * 100)
+        prepared(source, cache, style=STYLE * 3)
 
     assert list(cache.iterdir()) == []
 
 
+def test_a_result_that_speaks_for_another_time_is_not_kept(
+    source: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    published = KokoroModel.synthesize
+    monkeypatch.setattr(KokoroModel, "synthesize", lambda *asked, **how: published(*asked, **how)[:-2401])
+
+    with pytest.raises(PreparationFailed, match=r"speaks for \d+ samples"):
+        prepared(source, cache)
+
+
 def test_a_quantised_node_wired_in_an_unknown_way_is_refused(source: Path, cache: Path) -> None:
     model = onnx.load(source)
-    cast = next(node for node in model.graph.node if node.output[0] == "first_cast")
+    cast = next(node for node in model.graph.node if node.output[0] == "first:styles_cast")
     cast.op_type = "Identity"
     del cast.attribute[:]
     onnx.save(model, source)
 
     with pytest.raises(PreparationFailed, match="unexpected Identity"):
         prepared(source, cache)
+
+
+@pytest.mark.parametrize("name", [FRAMES, SPECTRUM, *FIRST_MADE.values(), INVERSE_BASIS, WINDOW_SUM])
+def test_an_export_without_a_place_to_cut_at_is_refused(source: Path, cache: Path, name: str) -> None:
+    model = onnx.load(source)
+    for node in model.graph.node:
+        for names in (node.input, node.output):
+            names[:] = ["other" if each == name else each for each in names]
+    for tensor in model.graph.initializer:
+        tensor.name = "other" if tensor.name == name else tensor.name
+    onnx.save(model, source)
+
+    with pytest.raises(PreparationFailed, match=f"no place to cut it: {name} is missing"):
+        prepared(source, cache)
+
+    assert list(cache.iterdir()) == []
+
+
+@pytest.mark.parametrize(("rounds", "found"), [(0, 0), (2, 2)])
+def test_an_export_whose_durations_cannot_be_told_is_refused(
+    source: Path, cache: Path, rounds: int, found: int
+) -> None:
+    model = onnx.load(source)
+    rounding = next(node for node in model.graph.node if node.op_type == "Round")
+    if rounds:
+        model.graph.node.extend(
+            [
+                helper.make_node("Round", ["lasting"], ["rounded again"]),
+                helper.make_node("Clip", ["rounded again", "one"], ["steps again"]),
+            ]
+        )
+    else:
+        rounding.op_type = "Identity"
+    onnx.save(model, source)
+
+    with pytest.raises(PreparationFailed, match=f"durations can't be told: {found} places"):
+        prepared(source, cache)
+
+
+def test_a_file_that_is_no_graph_is_refused(tmp_path: Path, cache: Path) -> None:
+    (tmp_path / "x.onnx").write_bytes(b"no graph")
+
+    with pytest.raises(PreparationFailed, match=r"x\.onnx is no ONNX file"):
+        prepared(tmp_path / "x.onnx", cache)
+
+    assert list(cache.iterdir()) == []
+
+
+@pytest.mark.model
+@pytest.mark.timeout(300)
+def test_the_real_weights_are_prepared_once_and_speak_like_the_published_ones(
+    tmp_path: Path, asset_store, weights_path: Path
+) -> None:
+    from primavoce.voices.packs import load_pack, style_for
+
+    pack = load_pack(asset_store.voice("bm_george"))
+    told: list[str] = []
+    source, sha256 = asset_store.weights_with_digest()
+    options = {"source_sha256": sha256, "probe_style": lambda n: style_for(pack, n), "tell": told.append}
+
+    made = prepare(source, tmp_path, **options)
+    again = prepare(source, tmp_path, **options)
+
+    assert (made, len(told)) == (again, 3)
+    assert 300e6 < sum(path.stat().st_size for path in made.folder.iterdir()) < 350e6
+    assert list(tmp_path.iterdir()) == [made.folder]
+    style = style_for(pack, len(PROBE_IDS))
+    theirs = KokoroModel.load(source, threads=2).synthesize(PROBE_IDS, style, speed=1.0)
+    model = made.load(threads=2)
+    prosody = model.prosody(PROBE_IDS, style, speed=1.0)
+    ours, _ = model.whole(prosody)
+    assert log_mel_distance(theirs, ours) < 3.0
+    assert len(prosody.durations_s) == len(PROBE_IDS) + 2
+    assert min(prosody.durations_s) >= 600 / 24_000
+    assert sum(prosody.durations_s) == pytest.approx(ours.size / 24_000)

@@ -1,6 +1,5 @@
 """The pipeline from sentences to PCM, with a model that hums."""
 
-import threading
 from dataclasses import replace
 
 import anyio
@@ -14,7 +13,6 @@ from primavoce.phonemes.words import Pronunciation
 from primavoce.synthesis.engine import Engine
 from primavoce.synthesis.segment import SpeechPart
 from primavoce.synthesis.speech import Speech, Voicing
-from primavoce.synthesis.worker import Worker
 from primavoce.testing.fake_engine import SECONDS_PER_PHONEME, FakeG2P, FakeModel, FakeStyles, fake_engine
 from primavoce.text import Sentence
 from primavoce.voices.blend import parse_voice
@@ -236,50 +234,6 @@ async def test_sentences_that_wait_are_spoken_as_one_segment() -> None:
             parts = await speak(speech, *["abc."] * 6)
 
     assert len([part for part in parts if part.segment]) < 6
-
-
-async def test_a_worker_withdraws_a_job_that_has_not_begun() -> None:
-    worker = Worker("test")
-    let_go, began = threading.Event(), threading.Event()
-    ran: list[str] = []
-
-    def first() -> None:
-        began.set()
-        assert let_go.wait(timeout=10)
-
-    async with anyio.create_task_group() as tasks:
-        tasks.start_soon(worker.run, first)
-        await anyio.to_thread.run_sync(began.wait)
-        with anyio.move_on_after(0):
-            await worker.run(lambda: ran.append("withdrawn"))
-        let_go.set()
-        await worker.run(lambda: ran.append("next"))
-    worker.close()
-
-    assert ran == ["next"]
-
-
-async def test_a_worker_knows_how_long_its_job_is_overdue() -> None:
-    now = [100.0]
-    worker = Worker("test", clock=lambda: now[0])
-    let_go, began = threading.Event(), threading.Event()
-
-    def job() -> None:
-        began.set()
-        assert let_go.wait(timeout=10)
-
-    async with anyio.create_task_group() as tasks:
-        tasks.start_soon(lambda: worker.run(job, expected_s=5.0))
-        await anyio.to_thread.run_sync(began.wait)
-        now[0] = 104.0
-        early = worker.overdue_s()
-        now[0] = 112.0
-        late = worker.overdue_s()
-        let_go.set()
-    idle = worker.overdue_s()
-    worker.close()
-
-    assert (early, late, idle) == (0.0, 7.0, 0.0)
 
 
 async def test_a_sentence_is_read_as_it_was_written_when_a_rule_fails(

@@ -41,7 +41,9 @@ class BriefModel:
 
     sample_rate = SAMPLE_RATE
 
-    def render(self, ids: Sequence[int], style: Samples, *, speed: float) -> Rendering:
+    def render(
+        self, ids: Sequence[int], style: Samples, *, voice: str, speed: float, checked: bool = False
+    ) -> Rendering:
         self.lengths.append(len(ids))
         hum = 0.25 * np.sin(np.arange(round(PHONEME_S / speed * SAMPLE_RATE) * len(ids)), dtype=np.float32)
         return Rendering([0.0, *[PHONEME_S / speed] * len(ids), 0.0], iter([hum]))

@@ -6,6 +6,8 @@ import typer
 
 from primavoce import __version__
 from primavoce.cli.assets import assets_app
+from primavoce.cli.bench import bench_app
+from primavoce.cli.calibrate import calibrate
 from primavoce.cli.demo import demo
 from primavoce.cli.say import say
 from primavoce.cli.serve import serve
@@ -19,12 +21,14 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+app.command()(calibrate)
 app.command()(demo)
 app.command()(say)
 app.command()(serve)
 app.command()(verify)
 app.command()(voices)
 app.add_typer(assets_app, name="assets")
+app.add_typer(bench_app, name="bench")
 app.add_typer(text_app, name="text")
 
 

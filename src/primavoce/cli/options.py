@@ -7,11 +7,27 @@ import typer
 
 if TYPE_CHECKING:
     from primavoce.protocol.messages import Options
+    from primavoce.voices.vocoder import VocoderChoice
 
 Emoji = Annotated[str | None, typer.Option(help="skip pictographs, or name them [skip].")]
 Code = Annotated[str | None, typer.Option(help="announce a code fence, read it, or skip it [announce].")]
 Tables = Annotated[str | None, typer.Option(help="read a table, announce it, or skip it [read].")]
 LexiconFile = Annotated[Path | None, typer.Option(help="How names are said: a TOML file [PRIMAVOCE_LEXICON].")]
+Vocoder = Annotated[
+    str | None,
+    typer.Option(help="auto, stream or whole; for single voices too, as in auto,af_sky=whole [PRIMAVOCE_VOCODER, auto]."),
+]
+
+
+def vocoder_from(asked: str | None, otherwise: "VocoderChoice") -> "VocoderChoice":
+    """Return what was ``asked`` for, or what holds ``otherwise``.
+
+    Raises:
+        InvalidSetting: it is none of those there are.
+    """
+    from primavoce.voices.vocoder import parse_vocoder
+
+    return otherwise if asked is None else parse_vocoder("--vocoder", asked)
 
 
 def options_from(**asked: object) -> "Options":

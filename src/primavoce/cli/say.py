@@ -16,7 +16,7 @@ import typer
 from primavoce.audio.wav import WavWriter
 from primavoce.captions import WRITERS, Cue, cues
 from primavoce.cli.ending import ending
-from primavoce.cli.options import Code, Emoji, LexiconFile, Tables, options_from
+from primavoce.cli.options import Code, Emoji, LexiconFile, Tables, Vocoder, options_from, vocoder_from
 from primavoce.cli.progress import report_progress
 from primavoce.errors import InvalidSetting, InvalidUtf8, TextRequired, UnsupportedFormat
 from primavoce.protocol.messages import Options
@@ -45,6 +45,7 @@ def say(
     code: Code = None,
     tables: Tables = None,
     lexicon: LexiconFile = None,
+    vocoder: Vocoder = None,
     srt: Annotated[Path | None, typer.Option(help="Write captions to this SubRip file.")] = None,
     vtt: Annotated[Path | None, typer.Option(help="Write captions to this WebVTT file.")] = None,
 ) -> None:
@@ -57,7 +58,9 @@ def say(
         _refuse_same([path for path in (out, str(srt or ""), str(vtt or "")) if path])
         sink = _speakers() if play else _sink(out or "-", _format(audio_format, out or "-"))
         settings = Settings.from_env(os.environ)
-        settings = replace(settings, lexicon=lexicon or settings.lexicon)
+        settings = replace(
+            settings, lexicon=lexicon or settings.lexicon, vocoder=vocoder_from(vocoder, settings.vocoder)
+        )
         options = options_from(
             voice=voice or settings.voice, speed=speed, language=language, emoji=emoji, code=code, tables=tables
         )

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from primavoce.cli.ending import ending
-from primavoce.cli.options import LexiconFile
+from primavoce.cli.options import LexiconFile, Vocoder, vocoder_from
 
 
 def check_voice(name: str) -> None:
@@ -31,6 +31,7 @@ def serve(
         int | None, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes a free one [PRIMAVOCE_PORT, 8080].")
     ] = None,
     lexicon: LexiconFile = None,
+    vocoder: Vocoder = None,
 ) -> None:
     """Serve sessions until told to leave."""
     with ending():
@@ -43,11 +44,13 @@ def serve(
 
         settings = Settings.from_env(os.environ)
         settings = replace(settings, host=host or settings.host, port=settings.port if port is None else port)
-        settings = replace(settings, lexicon=lexicon or settings.lexicon)
+        settings = replace(
+            settings, lexicon=lexicon or settings.lexicon, vocoder=vocoder_from(vocoder, settings.vocoder)
+        )
         check_voice(settings.voice)
         configure_logging(settings.log_level)
         listener = listen(settings.host, settings.port)
-        engine = kokoro_engine(settings.assets, threads=settings.threads)
+        engine = kokoro_engine(settings.assets, threads=settings.threads, vocoder=settings.vocoder)
 
         async def run() -> None:
             # Standard output carries this one line, for whoever started the server and waits for its address.

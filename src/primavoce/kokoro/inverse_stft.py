@@ -4,6 +4,11 @@ The generator's spectrum has 22 channels at 4,800 frames a second: eleven log ma
 is the phase. Each frame makes 20 windowed samples, and begins 5 after the one before.
 """
 
+import base64
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Self
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,17 +23,48 @@ EDGE = SIZE // 2
 type Floats = NDArray[np.float32]
 
 
+@dataclass(frozen=True, slots=True)
+class InverseBasis:
+    """The export's own constants of the transform."""
+
+    waves: Floats
+    """The windowed waves of which frames are made, (22, 1, 20)."""
+    window_sum: Floats
+    """What the first 20 samples are divided by, and those alone, (20,); zeros divide nothing."""
+
+    def as_text(self) -> dict[str, str]:
+        """Return it as a graph carries it in its metadata."""
+        return {field.name: _encode(getattr(self, field.name)) for field in fields(self)}
+
+    @classmethod
+    def from_text(cls, metadata: Mapping[str, str]) -> Self:
+        """Return what a graph's metadata carries.
+
+        Raises:
+            KeyError: it carries none.
+        """
+        return cls(_decode(metadata["waves"]).reshape(2 * BINS, 1, SIZE), _decode(metadata["window_sum"]))
+
+
+def _encode(values: Floats) -> str:
+    return base64.b64encode(np.asarray(values, "<f4").tobytes()).decode()
+
+
+def _decode(text: str) -> Floats:
+    return np.frombuffer(base64.b64decode(text), "<f4").astype(np.float32)
+
+
 class InverseStft:
     """Turns one segment's spectrum into samples: push frames as they come, flush once.
 
     Args:
-        basis: The export's own windowed waves, (22, 1, 20).
-        window_sum: What it divides the first 20 samples by, (20,); zeros divide nothing.
+        basis: The export's.
     """
 
-    def __init__(self, basis: Floats, window_sum: Floats) -> None:
-        self._basis = basis.reshape(2 * BINS, SIZE)
-        self._first = np.where(window_sum > np.finfo(np.float32).tiny, window_sum, 1).astype(np.float32)
+    def __init__(self, basis: InverseBasis) -> None:
+        self._basis = basis.waves.reshape(2 * BINS, SIZE)
+        first = basis.window_sum
+        self._first = np.where(first > np.finfo(np.float32).tiny, first, 1).astype(np.float32)
         self._carried = np.zeros(SIZE - HOP, np.float32)  # what later frames still add to
         self._made = 0
 

@@ -14,17 +14,28 @@ FLOOR = 1e-5
 
 
 def log_mel_distance(first: Samples, second: Samples) -> float:
-    """Return the distance of two recordings at 24 kHz in decibels.
+    """Return the distance of two recordings at 24 kHz in decibels: `frame_distances`, averaged.
 
-    The root mean square over 80 mel bands of the difference in level, a frame at a time, averaged over frames; the
-    longer recording is cut to the shorter. Two runs that differ by rounding alone are some 0.0001 dB apart, the int8
-    export and its fp32 expansion 1–4 dB.
+    The longer recording is cut to the shorter. Two runs that differ by rounding alone are some 0.0001 dB apart, the
+    int8 export and its fp32 expansion 1–4 dB.
+    """
+    if min(first.size, second.size) < FRAME:
+        return 0.0 if first.size == second.size else float("inf")
+    return float(frame_distances(first, second).mean())
+
+
+def frame_distances(first: Samples, second: Samples) -> NDArray[np.float64]:
+    """Return the distance of two recordings at 24 kHz in decibels, a frame of `FRAME` samples every `HOP`.
+
+    The root mean square over 80 mel bands of the difference in level. The longer recording is cut to the shorter, and
+    what doesn't fill a frame has none.
     """
     size = min(first.size, second.size)
     if size < FRAME:
-        return 0.0 if first.size == second.size else float("inf")
+        return np.zeros(0)
     difference = _levels(first[:size]) - _levels(second[:size])
-    return float(np.sqrt(np.square(difference).mean(axis=1)).mean())
+    distances: NDArray[np.float64] = np.sqrt(np.square(difference).mean(axis=1))
+    return distances
 
 
 def _levels(samples: Samples) -> NDArray[np.float64]:

@@ -1,7 +1,6 @@
-"""The model: phoneme ids and a style vector in, samples out."""
+"""The model as it is published: phoneme ids and a style vector in, samples out."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
@@ -10,7 +9,6 @@ import onnxruntime
 from numpy.typing import NDArray
 
 from primavoce.errors import PreparationFailed
-from primavoce.kokoro.graph import DURATIONS
 
 SAMPLE_RATE = 24_000
 """Hertz of the model's audio."""
@@ -26,23 +24,20 @@ EXPORTS = (("tokens", "style", "speed", "audio"), ("input_ids", "style", "speed"
 """Names of the inputs and the output in the published exports."""
 
 
-@dataclass(frozen=True, slots=True)
-class Synthesis:
-    """A segment, spoken."""
-
-    samples: Samples
-    """Mono at `SAMPLE_RATE`, about in [-1, 1]."""
-    durations_s: tuple[float, ...]
-    """Seconds of each position of the input, a pad at each end included; empty from an export as it was published.
-
-    They add up to the samples' duration."""
+def session_options(threads: int) -> "onnxruntime.SessionOptions":
+    """Return how every graph is run: one run at a time, with ``threads``."""
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 3  # its warnings are about the exporter's leftovers
+    return options
 
 
 class KokoroModel:
-    """Kokoro-82M in onnxruntime; blocking, not thread-safe.
+    """A published export of Kokoro-82M in onnxruntime; blocking, not thread-safe.
 
     Args:
-        session: A session whose graph is one of the published exports, prepared or not.
+        session: A session of its graph.
 
     Raises:
         PreparationFailed: it is another graph.
@@ -54,9 +49,6 @@ class KokoroModel:
         if export is None:
             raise PreparationFailed(f"no known export of Kokoro has {', '.join(sorted(names))}")
         self._tokens, self._style, self._speed, self._audio = export
-        self.tells_durations = DURATIONS in names
-        """Whether it says how long each phoneme lasts: prepared graphs do."""
-        self._outputs = [self._audio, DURATIONS] if self.tells_durations else [self._audio]
         self._session = session
 
     @classmethod
@@ -70,18 +62,16 @@ class KokoroModel:
         Raises:
             PreparationFailed: it can't be loaded, or isn't an export of Kokoro.
         """
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = threads
-        options.inter_op_num_threads = 1
-        options.log_severity_level = 3  # its warnings are about the exporter's leftovers
         try:
-            session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+            session = onnxruntime.InferenceSession(
+                str(path), session_options(threads), providers=["CPUExecutionProvider"]
+            )
         except Exception as error:
             raise PreparationFailed(f"the run time refuses {path.name}: {type(error).__name__}") from error
         return cls(session)
 
-    def synthesize(self, ids: Sequence[int], style: Samples, *, speed: float) -> Synthesis:
-        """Speak a segment.
+    def synthesize(self, ids: Sequence[int], style: Samples, *, speed: float) -> Samples:
+        """Return a segment, spoken: mono at `SAMPLE_RATE`, about in [-1, 1].
 
         Args:
             ids: 1 to 510 phoneme ids, without padding.
@@ -93,8 +83,4 @@ class KokoroModel:
             self._style: style,
             self._speed: np.array([speed], np.float32),
         }
-        audio, *durations = self._session.run(self._outputs, feed)
-        steps = np.asarray(durations, np.float64).reshape(-1)
-        return Synthesis(
-            np.asarray(audio, np.float32).reshape(-1), tuple((steps * (DURATION_STEP / SAMPLE_RATE)).tolist())
-        )
+        return np.asarray(self._session.run([self._audio], feed)[0], np.float32).reshape(-1)

@@ -1,29 +1,33 @@
 """The published weights, prepared for the run time: once, verified, and kept.
 
-The durations become an output. The int8 export is also expanded to fp32, its STFT becomes a convolution and its long
-convolutions two-dimensional: ``docs/decisions/0001-weights-precision.md`` has the figures.
+The durations become an output, and the graph is cut in two where a segment's whole is needed no more. The int8 export
+is also expanded to fp32, its STFT becomes a convolution and its long convolutions two-dimensional: the decisions 0001,
+0003 and 0004 have the figures.
 """
 
 import errno
 import os
+import shutil
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from primavoce.errors import NoSpace, PreparationFailed
 from primavoce.kokoro.log_mel import log_mel_distance
 from primavoce.kokoro.model import KokoroModel, Samples
+from primavoce.kokoro.staged import StagedModel
 from primavoce.kokoro.threads import cpu_quota
 
 if TYPE_CHECKING:  # imported only when there is something to prepare
     import onnx
 
-PREPARER = 2
-"""Raised whenever the same weights are prepared differently; files of other numbers are left alone."""
+PREPARER = 3
+"""Raised whenever the same weights are prepared differently."""
 PREPARED_BYTES = 330_000_000
-"""About what a prepared file takes."""
+"""About what the prepared graphs take."""
 SHORTEST_WIDE_KERNEL = 7
 """Taps from which a convolution is faster in two dimensions."""
 PROBE_IDS = (50, 83, 54, 156, 31, 3, 16, 65, 156, 87, 123, 54, 46, 4)
@@ -38,6 +42,35 @@ now and then."""
 Tell = Callable[[str], None]
 
 
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A folder with the prepared graphs of one export."""
+
+    folder: Path
+
+    @property
+    def prosody(self) -> Path:
+        """The first stage's graph."""
+        return self.folder / "prosody.onnx"
+
+    @property
+    def generator(self) -> Path:
+        """The second stage's graph."""
+        return self.folder / "generator.onnx"
+
+    def load(self, *, threads: int) -> StagedModel:
+        """Load the graphs.
+
+        Raises:
+            PreparationFailed: they can't be loaded.
+        """
+        return StagedModel.load(self.prosody, self.generator, threads=threads)
+
+    def discard(self) -> None:
+        """Remove it, so that it is prepared anew."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
 def prepare(
     source: Path,
     folder: Path,
@@ -45,16 +78,16 @@ def prepare(
     source_sha256: str,
     probe_style: Callable[[int], Samples],
     tell: Tell = lambda _: None,
-) -> Path:
-    """Return the path of what is to be loaded for ``source``; makes it when it isn't there yet.
+) -> Prepared:
+    """Return what is to be loaded for ``source``; makes it when it isn't there yet.
 
-    Safe when several processes do it at once: each makes a file of its own, and the last to finish puts the same
-    bytes in its place.
+    Safe when several processes do it at once: each makes a folder of its own, and the first to finish puts it in its
+    place. What an earlier version prepared of the same export is removed.
 
     Args:
         source: A published export.
-        folder: Where prepared files are kept.
-        source_sha256: The digest of ``source``, which the file's name is made from.
+        folder: Where prepared graphs are kept.
+        source_sha256: The digest of ``source``, which the folder's name is made from.
         probe_style: Gives a voice's style vector for a number of phonemes, for the check.
         tell: Told what is going on, when something is.
 
@@ -62,26 +95,62 @@ def prepare(
         NoSpace: the disk is full.
         PreparationFailed: it is no export that we know, or the result doesn't speak like it.
     """
+    target = Prepared(folder / f"kokoro-{source_sha256[:16]}-{PREPARER}")
+    if target.folder.is_dir():
+        return target
+    with _workspace(folder) as workspace:
+        made = Prepared(workspace)
+        tell("preparing the weights")
+        _make(source, made)
+        tell("checking the prepared weights against the published ones")
+        check(source, made, probe_style(len(PROBE_IDS)))
+        for path in (made.prosody, made.generator):
+            _to_disk(path)
+        _put(made.folder, target.folder)
+    for old in _earlier(folder, source_sha256):
+        _remove(old)
+    tell("the weights are prepared")
+    return target
+
+
+def _earlier(folder: Path, source_sha256: str) -> list[Path]:
+    """Return what preparers of lower numbers made of the same export: a file up to the second, then folders."""
+    found = folder.glob(f"kokoro-{source_sha256[:16]}-*")
+    numbers = {path: path.stem.rpartition("-")[2] for path in found}
+    return [path for path, number in numbers.items() if number.isdecimal() and int(number) < PREPARER]
+
+
+def _remove(path: Path) -> None:
+    """Remove a file or folder; one that can't be removed is only a waste of room."""
+    if path.is_dir():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        with suppress(OSError):
+            path.unlink()
+
+
+def _make(source: Path, made: Prepared) -> None:
     import onnx
 
-    target = folder / f"kokoro-{source_sha256[:16]}-fp32-{PREPARER}.onnx"
-    if target.exists():
-        return target
+    from primavoce.kokoro.graph.stages import cut
+
     try:
         model = onnx.load(source)
     except Exception as error:
         raise PreparationFailed(f"{source.name} is no ONNX file ({type(error).__name__})") from error
-    tell("preparing the weights")
     rewrite(model)
-    with _workspace(folder) as made:
-        onnx.save(model, made)
-        del model
-        tell("checking the prepared weights against the published ones")
-        check(source, made, probe_style(len(PROBE_IDS)))
-        _to_disk(made)
-        made.replace(target)
-    tell("the weights are prepared")
-    return target
+    stages = cut(model)
+    onnx.save(stages.prosody, made.prosody)
+    onnx.save(stages.generator, made.generator)
+
+
+def _put(made: Path, target: Path) -> None:
+    """Rename a folder; one that another process has put there first is as good."""
+    try:
+        made.rename(target)
+    except OSError:
+        if not target.is_dir():
+            raise
 
 
 def rewrite(model: "onnx.ModelProto") -> None:
@@ -110,16 +179,15 @@ def rewrite(model: "onnx.ModelProto") -> None:
     editor.finish()
 
 
-def check(source: Path, made: Path, style: Samples) -> None:
-    """Have both graphs speak the same words.
+def check(source: Path, made: Prepared, style: Samples) -> None:
+    """Have the export and what was made of it speak the same words.
 
     Raises:
         PreparationFailed: they don't speak alike.
     """
-    theirs, ours = (
-        KokoroModel.load(path, threads=cpu_quota()).synthesize(PROBE_IDS, style, speed=1.0).samples
-        for path in (source, made)
-    )
+    theirs = KokoroModel.load(source, threads=cpu_quota()).synthesize(PROBE_IDS, style, speed=1.0)
+    model = made.load(threads=cpu_quota())
+    ours, _ = model.whole(model.prosody(PROBE_IDS, style, speed=1.0))
     if abs(theirs.size - ours.size) > MOST_SAMPLES_APART:
         raise PreparationFailed(f"it speaks for {ours.size} samples where the published one speaks for {theirs.size}")
     distance = log_mel_distance(theirs, ours)
@@ -135,7 +203,7 @@ def _to_disk(path: Path) -> None:
 
 @contextmanager
 def _workspace(folder: Path) -> Iterator[Path]:
-    """Give a path in ``folder`` to write to; what is left there is removed.
+    """Give a new folder in ``folder`` to write to; what is left of it is removed.
 
     Raises:
         NoSpace: the disk is full.
@@ -144,7 +212,9 @@ def _workspace(folder: Path) -> Iterator[Path]:
         folder.mkdir(parents=True, exist_ok=True)
         # In the folder itself, so that the last step is a rename within one file system.
         with tempfile.TemporaryDirectory(prefix=".prepare-", dir=folder) as name:
-            yield Path(name) / "prepared.onnx"
+            workspace = Path(name) / "prepared"
+            workspace.mkdir()
+            yield workspace
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise NoSpace(str(folder), PREPARED_BYTES) from error

@@ -1,6 +1,6 @@
 """What the engine is given, and what it gives back."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -23,6 +23,10 @@ class Rendering:
     """Seconds of each phoneme, and of the pad before and after all: two more than there are ids."""
     parts: Iterator[Samples]
     """The audio in order; each step is one uninterruptible piece of work."""
+    check: Callable[[], None] | None = None
+    """Compares what was made with a better way of making it, once all parts are there; blocking, as long as a segment.
+
+    Asked for with ``checked``; None when there is nothing to compare."""
 
 
 class AcousticModel(Protocol):
@@ -32,13 +36,17 @@ class AcousticModel(Protocol):
     def sample_rate(self) -> int:
         """Hertz."""
 
-    def render(self, ids: Sequence[int], style: Samples, *, speed: float) -> Rendering:
+    def render(
+        self, ids: Sequence[int], style: Samples, *, voice: str, speed: float, checked: bool = False
+    ) -> Rendering:
         """Begin a segment: do what must be done before its first sound, in one uninterruptible piece of work.
 
         Args:
             ids: At most 510 phoneme ids, without padding.
             style: The style vector, shape (1, 256).
+            voice: Whose it is: the canonical name of a voice or blend.
             speed: From 0.5 to 2.
+            checked: Whether the outcome will be checked.
         """
 
 

@@ -18,6 +18,7 @@ from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStre
 from primavoce.errors import InvalidRequest, PhonemesFailed, PrimavoceError, SynthesisFailed, lone_error
 from primavoce.normalize.options import DEFAULT_READING, ReadingOptions
 from primavoce.phonemes.alphabet import encode
+from primavoce.synthesis.checks import Checks
 from primavoce.synthesis.pace import Pace
 from primavoce.synthesis.reading import Reader, ReadSentence
 from primavoce.synthesis.renderer import Renderer
@@ -69,6 +70,7 @@ class Tools:
     phonemes: Worker
     policy: SegmentPolicy = DEFAULT_POLICY
     pace: Pace = field(default_factory=Pace)
+    checks: Checks = field(default_factory=Checks)
     clock: Callable[[], float] = time.perf_counter
 
 
@@ -87,6 +89,8 @@ class Speech:
         self._error: PrimavoceError | None = None
         self._spoken_s = 0.0
         self._sounds_since: float | None = None  # on the clock: when the first audio was handed over
+        self._checked = tools.checks.due()
+        self._check: Callable[[], None] | None = None
 
     async def say(self, sentence: Sentence) -> None:
         """Speak ``sentence`` next; waits while `SENTENCES_AHEAD` others are waiting.
@@ -148,6 +152,8 @@ class Speech:
             async for segment in self._segments(segmenter):
                 await self._speak(segment, renderer)
             await self._emit(renderer.pause(segmenter.rest_s) + renderer.flush(), 0.0, None)
+            if self._check is not None:
+                self._tools.inference.run_if_idle(self._check)
 
     async def _segments(self, segmenter: Segmenter) -> AsyncIterator[Segment]:
         """Yield segments, each planned when the model is free for it."""
@@ -219,7 +225,15 @@ class Speech:
         try:
             if rendering is None:
                 style = self._tools.styles.style(self._voicing.voice, len(segment.phonemes))
-                rendering = self._tools.model.render(encode(segment.phonemes), style, speed=self._voicing.speed)
+                rendering = self._tools.model.render(
+                    encode(segment.phonemes),
+                    style,
+                    voice=self._voicing.voice.name,
+                    speed=self._voicing.speed,
+                    checked=self._checked,
+                )
+                if rendering.check is not None:
+                    self._check, self._checked = rendering.check, False  # one segment is enough
             samples = next(rendering.parts, None)
             pcm = renderer.end() if samples is None else renderer.push(samples)
         except PrimavoceError:

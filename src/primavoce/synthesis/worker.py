@@ -1,11 +1,16 @@
 """One thread for blocking work, and what can be told of it from outside."""
 
 import asyncio
+import logging
+import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
 
 Clock = Callable[[], float]
+
+log = logging.getLogger("primavoce.synthesis")
 
 
 class Worker:
@@ -22,6 +27,8 @@ class Worker:
     def __init__(self, name: str, *, clock: Clock = time.monotonic) -> None:
         self._executor = ThreadPoolExecutor(max_workers=1, thread_name_prefix=name)
         self._clock = clock
+        self._counting = threading.Lock()
+        self._waiting = 0
         self._busy_since: float | None = None
         self._expected_s = 0.0
 
@@ -37,7 +44,18 @@ class Worker:
         Raises:
             Exception: whatever the job raises.
         """
-        return await asyncio.wrap_future(self._executor.submit(self._timed, job, expected_s))
+        return await asyncio.wrap_future(self._submit(job, expected_s))
+
+    def run_if_idle(self, job: Callable[[], None]) -> bool:
+        """Have ``job`` run unless another is running or waits; nobody gets its result, and an error of it is logged.
+
+        Returns:
+            Whether it will run.
+        """
+        if self._waiting:
+            return False
+        self._submit(job, 0.0).add_done_callback(_log_error)
+        return True
 
     def overdue_s(self) -> float:
         """Return by how many seconds the running job has outlived its expectation; 0 when none has."""
@@ -48,6 +66,17 @@ class Worker:
         """Withdraw what has not begun; a running job ends by itself."""
         self._executor.shutdown(wait=False, cancel_futures=True)
 
+    def _submit[T](self, job: Callable[[], T], expected_s: float) -> Future[T]:
+        future = self._executor.submit(self._timed, job, expected_s)
+        with self._counting:
+            self._waiting += 1
+        future.add_done_callback(self._done)
+        return future
+
+    def _done(self, _: Future[Any]) -> None:
+        with self._counting:  # on whichever thread ends it
+            self._waiting -= 1
+
     def _timed[T](self, job: Callable[[], T], expected_s: float) -> T:
         self._expected_s = expected_s
         self._busy_since = self._clock()
@@ -55,3 +84,8 @@ class Worker:
             return job()
         finally:
             self._busy_since = None
+
+
+def _log_error(future: Future[None]) -> None:
+    if not future.cancelled() and (error := future.exception()) is not None:
+        log.error("a job that nobody waits for failed", exc_info=error)

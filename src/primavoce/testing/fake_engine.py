@@ -39,8 +39,11 @@ class FakeModel:
         """Hertz."""
         return SAMPLE_RATE
 
-    def render(self, ids: Sequence[int], style: Samples, *, speed: float) -> Rendering:
-        """Begin the hum for ``ids``; ``style`` is checked for its shape alone."""
+    def render(
+        self, ids: Sequence[int], style: Samples, *, voice: str, speed: float, checked: bool = False
+    ) -> Rendering:
+        """Begin the hum for ``ids``; ``style`` is looked at for its shape alone."""
+        del voice, checked
         assert style.shape == (1, 256)
         durations_s = [0.0, *[SECONDS_PER_PHONEME / speed] * len(ids), 0.0]
         return Rendering(durations_s, self._parts(ids, speed))

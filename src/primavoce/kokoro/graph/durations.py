@@ -4,8 +4,8 @@ import onnx
 from onnx import TensorProto, helper
 
 from primavoce.errors import PreparationFailed
-from primavoce.kokoro.graph import DURATIONS
 from primavoce.kokoro.graph.editor import GraphEditor
+from primavoce.kokoro.graph.names import DURATIONS
 
 
 def expose_durations(editor: GraphEditor, model: onnx.ModelProto) -> None:

@@ -7,33 +7,32 @@ each side. Only its instance normalisations look at the whole; `statistics` take
 
 from dataclasses import dataclass
 
+import numpy as np
 import onnx
-from onnx import TensorProto, helper
+import onnxruntime
+from onnx import TensorProto, helper, numpy_helper
 from onnx.utils import Extractor
 
 from primavoce.errors import PreparationFailed
-from primavoce.kokoro.graph import DURATIONS
+from primavoce.kokoro.graph.editor import GraphEditor
+from primavoce.kokoro.graph.features import FIRST_MADE, expose_features
+from primavoce.kokoro.graph.names import DURATIONS, FEATURES, FRAMES, SCALES, SHIFTS, SOURCE, SPECTRUM, STYLE
+from primavoce.kokoro.graph.statistics import Site, sites, tell_statistics
+from primavoce.kokoro.inverse_stft import InverseBasis
 
-_GENERATOR = "/decoder/decoder/generator"
-FRAMES = "/decoder/decoder/decode.3/Div_4_output_0"
-"""What the decoder hands to the generator: (1, 512, T), 80 frames a second."""
-STYLE = "/decoder/Slice_output_0"
-"""The decoder's half of the style vector: (1, 128)."""
-SOURCE = f"{_GENERATOR}/Concat_3_output_0"
-"""The harmonic source's spectrum, magnitudes before phases: (1, 22, 60 T + 1), 4,800 frames a second."""
-SPECTRUM = f"{_GENERATOR}/conv_post/Conv_output_0"
-"""What the generator makes: (1, 22, 60 T + 1), log magnitudes before the sines of which the phases are made."""
 INVERSE_BASIS = "decoder.decoder.generator.stft.istft.stft.inverse_basis"
 """The inverse transform's windowed waves: (22, 1, 20)."""
 WINDOW_SUM = "decoder.decoder.generator.stft.istft.stft.window_sum"
 """What the published export divides the first 20 samples by, and those alone: (20,)."""
 
+STYLE_CHANNELS = 128
 _SHAPES: dict[str, list[int | str]] = {
-    FRAMES: [1, 512, "frames"],
-    STYLE: [1, 128],
-    SOURCE: [1, 22, "source_frames"],
-    SPECTRUM: [1, 22, "source_frames"],
+    FRAMES: ["batch", 512, "frames"],
+    STYLE: ["batch", STYLE_CHANNELS],
+    SOURCE: ["batch", 22, "source_frames"],
+    SPECTRUM: ["batch", 22, "source_frames"],
 }
+_INVERSE = (INVERSE_BASIS, WINDOW_SUM)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,26 +40,46 @@ class Stages:
     """The graph in two."""
 
     prosody: onnx.ModelProto
-    """The published inputs → `FRAMES`, `STYLE`, `SOURCE` and the durations."""
+    """The published inputs → `FRAMES`, `SOURCE`, `FEATURES`, the style's `SCALES` and `SHIFTS`, and the durations."""
     generator: onnx.ModelProto
-    """`FRAMES`, `STYLE`, `SOURCE` → `SPECTRUM`."""
+    """`FRAMES`, `SOURCE` and what the normalisations are told → `SPECTRUM`; carries the inverse transform."""
 
 
 def cut(model: onnx.ModelProto) -> Stages:
-    """Return the two stages of ``model``, a prepared graph, which gets the shapes of the cut's values and no more.
+    """Return the two stages of ``model``, a graph with durations, which is spent by it.
 
     Raises:
         PreparationFailed: it doesn't have the places to cut at.
     """
     made = {output for node in model.graph.node for output in node.output}
-    missing = _SHAPES.keys() - made
+    constants = {tensor.name: tensor for tensor in model.graph.initializer}
+    missing = {*_SHAPES, *FIRST_MADE.values()} - made | {*_INVERSE} - constants.keys()
     if missing:
         raise PreparationFailed(f"there is no place to cut it: {sorted(missing)[0]} is missing")
     for name, shape in _SHAPES.items():
         model.graph.value_info.append(helper.make_tensor_value_info(name, TensorProto.FLOAT, shape))
-    extractor = Extractor(model)
-    inputs = [value.name for value in model.graph.input]
-    return Stages(
-        prosody=extractor.extract_model(inputs, [FRAMES, STYLE, SOURCE, DURATIONS]),
-        generator=extractor.extract_model([FRAMES, STYLE, SOURCE], [SPECTRUM]),
+    generator = Extractor(model).extract_model([FRAMES, STYLE, SOURCE], [SPECTRUM])
+    found = sites(GraphEditor(generator))
+    uses = [use for site in found for use in site.uses]
+    for name, parts in ((SCALES, [use.scale for use in uses]), (SHIFTS, [use.shift for use in uses])):
+        model.graph.node.append(helper.make_node("Concat", parts, [name], name=f"/{name}", axis=1))
+        model.graph.value_info.append(helper.make_tensor_value_info(name, TensorProto.FLOAT, ["batch", "uses", 1]))
+    expose_features(model)
+    prosody = Extractor(model).extract_model(
+        [value.name for value in model.graph.input], [FRAMES, SOURCE, FEATURES, SCALES, SHIFTS, DURATIONS]
     )
+    tell_statistics(generator, _channels(generator, found))
+    inverse = InverseBasis(*(numpy_helper.to_array(constants[name]) for name in _INVERSE))
+    helper.set_model_props(generator, inverse.as_text())
+    return Stages(prosody, generator)
+
+
+def _channels(generator: onnx.ModelProto, found: list[Site]) -> list[int]:
+    """Return how many channels each site has: as many as the style gives it scales."""
+    scales = [site.uses[0].scale for site in found]
+    generator.graph.value_info.extend(
+        helper.make_tensor_value_info(name, TensorProto.FLOAT, ["batch", "channels", 1]) for name in scales
+    )
+    style = Extractor(generator).extract_model([STYLE], scales)
+    session = onnxruntime.InferenceSession(style.SerializeToString(), providers=["CPUExecutionProvider"])
+    return [made.shape[1] for made in session.run(scales, {STYLE: np.zeros((1, STYLE_CHANNELS), np.float32)})]

@@ -2,9 +2,12 @@
 
 An instance normalisation subtracts a channel's mean over time and divides by its deviation; the style then scales and
 shifts it. Means and deviations are all that ties one moment of the generator's output to another that is far away.
-Given them as inputs, each site is one multiplication and one addition a channel, and windows are exact.
+Given them as inputs, each site is one multiplication and one addition a channel, and windows are exact. The same graph
+takes them of what it is given to see when it is told so, and then says what they were: a segment that is spoken whole
+needs no second copy of the weights.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,13 +16,9 @@ from onnx import NodeProto, TensorProto, helper, numpy_helper
 
 from primavoce.errors import PreparationFailed
 from primavoce.kokoro.graph.editor import GraphEditor
+from primavoce.kokoro.graph.names import MEANS, OWN, SCALES, SHIFTS, USED_MEANS, USED_VARIANCES, VARIANCES
 
-GAINS, BIASES = "gains", "biases"
-"""The inputs of the given form: (1, channels of all uses, 1)."""
-MEANS, VARIANCES = "means", "variances"
-"""The outputs of the collecting form: (1, channels of all sites, 1)."""
-SCALES, SHIFTS = "scales", "shifts"
-"""The outputs of the style form: (1, channels of all uses, 1)."""
+_TIME_AXIS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,63 +91,109 @@ def _other(node: NodeProto, name: str) -> str:
     return str(next(each for each in node.input if each != name))
 
 
-def collecting(generator: onnx.ModelProto) -> onnx.ModelProto:
-    """Return a generator that also tells `MEANS` and `VARIANCES` of all its sites."""
-    found = sites(GraphEditor(generator))
-    packed = {MEANS: [site.mean for site in found], VARIANCES: [site.variance for site in found]}
-    return _with_outputs(generator, packed, keep=True)
+def tell_statistics(generator: onnx.ModelProto, channels: Sequence[int]) -> None:
+    """Have the sites of a generator take `SCALES`, `SHIFTS`, `MEANS` and `VARIANCES` from outside, in place.
 
-
-def styling(generator: onnx.ModelProto) -> onnx.ModelProto:
-    """Return the part of a generator that makes `SCALES` and `SHIFTS` of the style alone."""
-    uses = [use for site in sites(GraphEditor(generator)) for use in site.uses]
-    packed = {SCALES: [use.scale for use in uses], SHIFTS: [use.shift for use in uses]}
-    return _with_outputs(generator, packed, keep=False)
-
-
-def _with_outputs(generator: onnx.ModelProto, packed: dict[str, list[str]], *, keep: bool) -> onnx.ModelProto:
-    model = onnx.ModelProto()
-    model.CopyFrom(generator)
-    if not keep:
-        del model.graph.output[:]
-    for name, parts in packed.items():
-        model.graph.node.append(helper.make_node("Concat", parts, [name], name=f"/{name}", axis=1))
-        model.graph.output.append(helper.make_tensor_value_info(name, TensorProto.FLOAT, None))
-    _prune(model)
-    return model
-
-
-def given(generator: onnx.ModelProto, channels: list[int]) -> onnx.ModelProto:
-    """Return a generator whose sites take `GAINS` and `BIASES` from outside, and which needs no style.
+    With `OWN` set, they use means and variances of what they see; `USED_MEANS` and `USED_VARIANCES` tell them.
 
     Args:
-        generator: As `primavoce.kokoro.graph.stages.cut` made it.
-        channels: How many each use of a site has.
+        generator: As `primavoce.kokoro.graph.stages.cut` extracts it; needs no style any more.
+        channels: How many each site has, in the order of `sites`.
+
+    Raises:
+        PreparationFailed: a normalisation is wired in a way that isn't known.
     """
-    model = onnx.ModelProto()
-    model.CopyFrom(generator)
-    editor = GraphEditor(model)
-    gains = [f"use:{number}:gain" for number in range(len(channels))]
-    biases = [f"use:{number}:bias" for number in range(len(channels))]
-    uses = [(site.x, use.result) for site in sites(editor) for use in site.uses]
-    for (x, result), gain, bias in zip(uses, gains, biases, strict=True):
-        scaled = f"{gain}:scaled"
-        multiply = helper.make_node("Mul", [x, gain], [scaled], name=f"/{scaled}")
-        add = helper.make_node("Add", [scaled, bias], [result.output[0]], name=result.name)
-        editor.replace(result, [multiply, add])
+    editor = GraphEditor(generator)
+    found = sites(editor)
+    told: dict[str, list[str]] = {MEANS: [], VARIANCES: [], SCALES: [], SHIFTS: []}
+    used: dict[str, list[str]] = {USED_MEANS: [], USED_VARIANCES: []}
+    for number, site in enumerate(found):
+        name = f"site:{number}"
+        mean, variance = f"{name}:mean", f"{name}:variance"
+        told[MEANS].append(f"{mean}:told")
+        told[VARIANCES].append(f"{variance}:told")
+        used[USED_MEANS].append(mean)
+        used[USED_VARIANCES].append(variance)
+        # Where the mean was made: after the values, before whatever uses them.
+        editor.replace(_known(editor.producer(site.mean)), [_choice(site, name), *_deviation(site, name)])
+        for which, use in enumerate(site.uses):
+            scale, shift = f"{name}:{which}:scale", f"{name}:{which}:shift"
+            told[SCALES].append(scale)
+            told[SHIFTS].append(shift)
+            editor.replace(use.result, _affine(site, name, scale, shift, use.result))
     editor.finish()
-    model.graph.initializer.append(numpy_helper.from_array(np.array(channels, np.int64), "use:channels"))
-    for name, parts in ((GAINS, gains), (BIASES, biases)):
-        model.graph.node.insert(0, helper.make_node("Split", [name, "use:channels"], parts, name=f"/{name}", axis=1))
-        model.graph.input.append(helper.make_tensor_value_info(name, TensorProto.FLOAT, [1, sum(channels), 1]))
-    _prune(model)
-    return model
+    graph = generator.graph
+    by_use = [count for count, site in zip(channels, found, strict=True) for _ in site.uses]
+    for name, parts in told.items():
+        sizes = by_use if name in (SCALES, SHIFTS) else list(channels)
+        graph.initializer.append(numpy_helper.from_array(np.array(sizes, np.int64), f"{name}:channels"))
+        split = helper.make_node("Split", [name, f"{name}:channels"], parts, name=f"/{name}", axis=1)
+        graph.node.insert(0, split)
+        graph.input.append(helper.make_tensor_value_info(name, TensorProto.FLOAT, ["batch", sum(sizes), 1]))
+    for name, parts in used.items():
+        graph.node.append(helper.make_node("Concat", parts, [name], name=f"/{name}", axis=1))
+        graph.output.append(helper.make_tensor_value_info(name, TensorProto.FLOAT, ["batch", sum(channels), 1]))
+    graph.input.append(helper.make_tensor_value_info(OWN, TensorProto.BOOL, []))
+    _drop_unread_inputs(generator)
 
 
-def _prune(model: onnx.ModelProto) -> None:
-    """Drop nodes, constants and inputs that no output needs."""
-    GraphEditor(model).finish()
-    read = {name for node in model.graph.node for name in node.input}
+def _choice(site: Site, name: str) -> NodeProto:
+    """Return the node that takes the site's mean and variance from where `OWN` says.
+
+    Each branch is computed only when it is taken: what is told costs no pass over the values.
+    """
+    mean, variance, centred, axis = f"{name}:mean:own", f"{name}:variance:own", f"{name}:centred", f"{name}:axis"
+    own = [
+        helper.make_node("Constant", [], [axis], value_ints=[_TIME_AXIS]),
+        helper.make_node("ReduceMean", [site.x, axis], [mean], keepdims=1),
+        helper.make_node("Sub", [site.x, mean], [centred]),
+        helper.make_node("Mul", [centred, centred], [f"{centred}:square"]),
+        helper.make_node("ReduceMean", [f"{centred}:square", axis], [variance], keepdims=1),
+    ]
+    given = [
+        helper.make_node("Identity", [f"{name}:{what}:told"], [f"{name}:{what}:given"]) for what in ("mean", "variance")
+    ]
+    return helper.make_node(
+        "If",
+        [OWN],
+        [f"{name}:mean", f"{name}:variance"],
+        name=f"/{name}",
+        then_branch=_branch(own, [mean, variance]),
+        else_branch=_branch(given, [f"{name}:mean:given", f"{name}:variance:given"]),
+    )
+
+
+def _branch(nodes: list[NodeProto], outputs: list[str]) -> onnx.GraphProto:
+    told = [helper.make_tensor_value_info(name, TensorProto.FLOAT, None) for name in outputs]
+    return helper.make_graph(nodes, outputs[0], [], told)
+
+
+def _deviation(site: Site, name: str) -> list[NodeProto]:
+    epsilon = helper.make_node("Constant", [], [f"{name}:epsilon"], value_float=site.epsilon)
+    above_zero = helper.make_node("Add", [f"{name}:variance", f"{name}:epsilon"], [f"{name}:above_zero"])
+    root = helper.make_node("Sqrt", [f"{name}:above_zero"], [f"{name}:deviation"])
+    return [epsilon, above_zero, root]
+
+
+def _affine(site: Site, name: str, scale: str, shift: str, result: NodeProto) -> list[NodeProto]:
+    """Return ``(x - mean) / deviation * scale + shift`` as one multiplication and one addition over time."""
+    gain, moved, bias, scaled = f"{scale}:gain", f"{scale}:moved", f"{scale}:bias", f"{scale}:scaled"
+    return [
+        helper.make_node("Div", [scale, f"{name}:deviation"], [gain]),
+        helper.make_node("Mul", [f"{name}:mean", gain], [moved]),
+        helper.make_node("Sub", [shift, moved], [bias]),
+        helper.make_node("Mul", [site.x, gain], [scaled]),
+        helper.make_node("Add", [scaled, bias], [result.output[0]], name=result.name),
+    ]
+
+
+def _drop_unread_inputs(model: onnx.ModelProto) -> None:
+    read = {name for node in model.graph.node for name in _reads(node)}
     for index in reversed(range(len(model.graph.input))):
         if model.graph.input[index].name not in read:
             del model.graph.input[index]
+
+
+def _reads(node: NodeProto) -> list[str]:
+    inner = [each for attribute in node.attribute if attribute.HasField("g") for each in attribute.g.node]
+    return [*node.input, *(name for each in inner for name in each.input)]

@@ -1,0 +1,1 @@
+"""Speech in windows beside whole runs, as it is understood and as it sounds."""

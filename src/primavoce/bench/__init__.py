@@ -1,0 +1,1 @@
+"""Benchmarks: how soon the first sound is heard, and how that compares with others."""

@@ -1,0 +1,106 @@
+"""``primavoce bench``: how soon the first sound is heard, and how that compares."""
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from primavoce.cli.ending import ending
+from primavoce.cli.progress import report_progress
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+bench_app = typer.Typer(
+    help="Measure how soon the first sound is heard, and compare; medians of interleaved trials.", no_args_is_help=True
+)
+
+Voice = Annotated[str | None, typer.Option(help="An English voice or blend [PRIMAVOCE_VOICE].")]
+Trials = Annotated[int, typer.Option(min=1, max=1000, help="Of each way of speaking.")]
+Plot = Annotated[
+    Path | None, typer.Option(metavar="FOLDER", help="Draw PNG and SVG there too; needs the extra `bench`.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")]
+
+
+@bench_app.command()
+def latency(*, voice: Voice = None, trials: Trials = 5, plot: Plot = None, as_json: AsJson = False) -> None:
+    """Measure the first sound of one text by three ways, and how it grows with the length of a sentence.
+
+    Batch is the published model as it comes, the whole text at once; first sentence is the same for the first sentence
+    alone, then the rest; streaming is ours, through the session server.
+    """
+    with ending():
+        _require(plot)
+        import anyio
+
+        from primavoce.bench.latency import LatencyReport, run_latency
+        from primavoce.bench.plots import plot_latency
+        from primavoce.cli.bench_view import latency_tables
+
+        async def run() -> LatencyReport:
+            with report_progress() as progress:
+                return await run_latency(os.environ, voice=voice, trials=trials, note=_note, progress=progress)
+
+        report = anyio.run(run)
+        _show(report, latency_tables(report), as_json=as_json)
+        if plot is not None:
+            _list(plot_latency(report, plot))
+
+
+@bench_app.command()
+def peers(*, voice: Voice = None, trials: Trials = 5, plot: Plot = None, as_json: AsJson = False) -> None:
+    """Compare with kokoro-onnx: the same texts, weights, voice and threads.
+
+    It runs in an environment of its own, which uv makes.
+    """
+    with ending():
+        _require(plot)
+        import anyio
+
+        from primavoce.bench.peers import PeersReport, run_peers
+        from primavoce.bench.plots import plot_peers
+        from primavoce.cli.bench_view import peers_tables
+
+        async def run() -> PeersReport:
+            with report_progress() as progress:
+                return await run_peers(os.environ, voice=voice, trials=trials, note=_note, progress=progress)
+
+        report = anyio.run(run)
+        _show(report, peers_tables(report), as_json=as_json)
+        if plot is not None:
+            _list(plot_peers(report, plot))
+
+
+def _require(plot: Path | None) -> None:
+    """Fail before minutes of measuring, not after.
+
+    Raises:
+        ExtraMissing: there is to be a picture, and the extra isn't installed.
+    """
+    if plot is not None:
+        from primavoce.bench.plots import require_plots
+
+        require_plots()
+
+
+def _note(text: str) -> None:
+    typer.echo(f"· {text}", err=True)
+
+
+def _list(files: list[Path]) -> None:
+    for file in files:
+        _note(str(file))
+
+
+def _show(report: object, tables: "RenderableType", *, as_json: bool) -> None:
+    """Print the outcome: for programs one object, for people tables."""
+    if as_json:
+        import msgspec
+
+        typer.echo(msgspec.json.encode(report).decode())
+        return
+    from rich.console import Console
+
+    Console(highlight=False).print(tables)

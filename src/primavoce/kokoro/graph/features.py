@@ -1,0 +1,53 @@
+"""What the first stage tells of a segment, so that its normalisations' statistics can be predicted.
+
+Time means of the frames, of their positive part and of their square; and mean and log variance over time of the three
+values that the generator makes first, by one convolution each: the frames upsampled, and the harmonic source at both of
+its rates. These three cost a hundredth of the generator and are the beginning of what is to be predicted.
+"""
+
+import onnx
+from onnx import NodeProto, TensorProto, helper
+
+from primavoce.kokoro.graph.names import FEATURES, FRAMES, GENERATOR
+
+FIRST_MADE = {
+    "upsampled": f"{GENERATOR}/ups.0/ConvTranspose_output_0",
+    "source_slow": f"{GENERATOR}/noise_convs.0/Conv_output_0",
+    "source_fast": f"{GENERATOR}/noise_convs.1/Conv_output_0",
+}
+"""The generator's first values, (batch, channels, time), and what to call them here."""
+LEAST_VARIANCE = 1e-8
+"""Added to a variance before its logarithm is taken."""
+_TIME_AXIS = 2
+
+
+def expose_features(model: onnx.ModelProto) -> None:
+    """Have `FEATURES`, (batch, features, 1), computed in ``model``."""
+    nodes = [
+        helper.make_node("Constant", [], ["features:time"], value_ints=[_TIME_AXIS]),
+        helper.make_node("Constant", [], ["features:least"], value_float=LEAST_VARIANCE),
+        helper.make_node("Relu", [FRAMES], ["features:positive"]),
+        helper.make_node("Mul", [FRAMES, FRAMES], ["features:square"]),
+    ]
+    parts: list[str] = []
+    for value in (FRAMES, "features:positive", "features:square"):
+        nodes.append(_mean(value, f"features:mean:{len(parts)}"))
+        parts.append(f"features:mean:{len(parts)}")
+    for name, value in FIRST_MADE.items():
+        made = f"features:{name}"
+        nodes += [
+            _mean(value, f"{made}:mean"),
+            helper.make_node("Sub", [value, f"{made}:mean"], [f"{made}:centred"]),
+            helper.make_node("Mul", [f"{made}:centred", f"{made}:centred"], [f"{made}:square"]),
+            _mean(f"{made}:square", f"{made}:variance"),
+            helper.make_node("Add", [f"{made}:variance", "features:least"], [f"{made}:above_zero"]),
+            helper.make_node("Log", [f"{made}:above_zero"], [f"{made}:log_variance"]),
+        ]
+        parts += [f"{made}:mean", f"{made}:log_variance"]
+    nodes.append(helper.make_node("Concat", parts, [FEATURES], name=f"/{FEATURES}", axis=1))
+    model.graph.node.extend(nodes)
+    model.graph.value_info.append(helper.make_tensor_value_info(FEATURES, TensorProto.FLOAT, ["batch", "features", 1]))
+
+
+def _mean(value: str, name: str) -> NodeProto:
+    return helper.make_node("ReduceMean", [value, "features:time"], [name], keepdims=1)

@@ -1,0 +1,129 @@
+"""The model as the engine sees it: each segment whole, or window by window, as its voice and its text allow."""
+
+import logging
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+
+from primavoce.kokoro.log_mel import log_mel_distance
+from primavoce.kokoro.model import SAMPLE_RATE
+from primavoce.kokoro.prediction import StatisticsPredictor, feature_vector
+from primavoce.kokoro.staged import Prosody, StagedModel, Statistics
+from primavoce.kokoro.windows import CONTEXT_FRAMES, FIRST_FRAMES, windows
+from primavoce.synthesis.segment import Rendering, Samples
+from primavoce.voices.vocoder import VocoderChoice
+
+SHORTEST_FRAMES = FIRST_FRAMES + 2 * CONTEXT_FRAMES
+"""Frames, half a second, up to which a segment is spoken whole: its first window would read all of it anyway."""
+MOST_CHECKED_DB = 2.0
+"""Log-mel distance from the whole run beyond which a check is worth a warning."""
+MOST_TOLD = 1000
+"""Voices whose way is told in the log: there is no end of blends."""
+
+type Way = Literal["stream", "asked", "voice", "short", "far"]
+"""In windows, or why not: the operator said so, the voice isn't known, there is little to speak, or the prediction is
+a guess."""
+
+log = logging.getLogger("primavoce.synthesis")
+
+
+@dataclass(slots=True)
+class VocoderTally:
+    """What was done since the model was loaded."""
+
+    segments: Counter[Way] = field(default_factory=Counter)
+    """Segments by the way that they took."""
+    checks: int = 0
+    """Segments that were compared with their whole run afterwards."""
+    worst_check_db: float = 0.0
+    """Log-mel distance of the worst of them."""
+
+
+class KokoroSegments:
+    """An acoustic model; blocking, not thread-safe.
+
+    Args:
+        model: Runs the graphs.
+        predictor: Knows the statistics of segments before they are spoken; without one, all are spoken whole.
+        choice: What the operator wants.
+    """
+
+    def __init__(
+        self, model: StagedModel, predictor: StatisticsPredictor | None, choice: VocoderChoice | None = None
+    ) -> None:
+        self._model = model
+        self._predictor = predictor
+        self._choice = choice or VocoderChoice()
+        self._told: set[str] = set()
+        self.tally = VocoderTally()
+        """What was done so far."""
+
+    @property
+    def sample_rate(self) -> int:
+        """Hertz."""
+        return SAMPLE_RATE
+
+    def render(
+        self, ids: Sequence[int], style: Samples, *, voice: str, speed: float, checked: bool = False
+    ) -> Rendering:
+        """Do what must see the whole segment, and choose how its audio is made."""
+        prosody = self._model.prosody(ids, style, speed=speed)
+        features = feature_vector(prosody.features, style, speed=speed, phonemes=len(ids), frames=prosody.count)
+        way, statistics = self._way(voice, features, prosody.count)
+        self.tally.segments[way] += 1
+        self._tell(voice, way)
+        if statistics is None:
+            return Rendering(prosody.durations_s, self._whole(prosody))
+        parts = self._model.windows(prosody, statistics, windows(prosody.count))
+        if not checked:
+            return Rendering(prosody.durations_s, parts)
+        kept: list[Samples] = []
+        return Rendering(prosody.durations_s, _keeping(parts, kept), self._check_of(prosody, kept, voice))
+
+    def _way(self, voice: str, features: Samples, frames: int) -> tuple[Way, Statistics | None]:
+        mode = self._choice.of(voice)
+        if mode == "whole":
+            return "asked", None
+        if self._predictor is None or voice not in self._predictor.voices:
+            return "voice", None
+        if frames <= SHORTEST_FRAMES:
+            return "short", None
+        prediction = self._predictor.predict(features)
+        if mode == "auto" and prediction.distance > self._predictor.reach:
+            return "far", None
+        return "stream", prediction.statistics
+
+    def _whole(self, prosody: Prosody) -> Iterator[Samples]:
+        samples, _ = self._model.whole(prosody)
+        yield samples
+
+    def _check_of(self, prosody: Prosody, kept: list[Samples], voice: str) -> Callable[[], None]:
+        def check() -> None:
+            whole, _ = self._model.whole(prosody)
+            distance_db = log_mel_distance(whole, np.concatenate(kept))
+            self.tally.checks += 1
+            self.tally.worst_check_db = max(self.tally.worst_check_db, distance_db)
+            level = logging.WARNING if distance_db > MOST_CHECKED_DB else logging.INFO
+            told = "a segment in windows (%s, %d frames) is %.2f dB from the whole run"
+            log.log(level, told, voice, prosody.count, distance_db)
+
+        return check
+
+    def _tell(self, voice: str, way: Way) -> None:
+        """Say once which way a voice takes."""
+        if voice in self._told or len(self._told) >= MOST_TOLD or way in {"short", "far"}:
+            return
+        self._told.add(voice)
+        if way == "voice":
+            log.warning("%s is spoken whole: it isn't calibrated (primavoce calibrate --voice %s)", voice, voice)
+        else:
+            log.info("%s is spoken %s", voice, "in windows" if way == "stream" else "whole, as asked")
+
+
+def _keeping(parts: Iterator[Samples], kept: list[Samples]) -> Iterator[Samples]:
+    for samples in parts:
+        kept.append(samples)
+        yield samples

@@ -1,0 +1,90 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from primavoce.kokoro.kernel import KernelMachine, squared_distances
+
+FEATURES, COORDINATES, TARGETS, ROWS = 30, 6, 40, 12
+COMPONENTS = 5
+CHANCE = np.random.default_rng(9)
+KNOWN = CHANCE.standard_normal((ROWS, FEATURES)).astype(np.float32)
+WANTED = CHANCE.standard_normal((ROWS, COMPONENTS)) @ CHANCE.standard_normal((COMPONENTS, TARGETS)) + 3
+SLOPE = 0.3
+
+
+def machine() -> KernelMachine:
+    """Solved without a ridge, so that it goes through every row."""
+    centre = KNOWN.mean(axis=0)
+    projection = (0.2 * CHANCE.standard_normal((FEATURES, COORDINATES))).astype(np.float32)
+    rows = (KNOWN - centre) @ projection
+    offset = WANTED.mean(axis=0)
+    scale = WANTED.std(axis=0)
+    wanted = (WANTED - offset) / scale
+    components = np.linalg.svd(wanted, full_matrices=False)[2][:COMPONENTS]
+    kernel = np.exp(-squared_distances(rows, rows)) + SLOPE * rows @ rows.T
+    weights = np.linalg.solve(kernel.astype(np.float64), wanted @ components.T)
+    each = {"weights": weights, "components": components, "scale": scale, "offset": offset}
+    floats = {name: value.astype(np.float32) for name, value in each.items()}
+    return KernelMachine(centre=centre, projection=projection, rows=rows, slope=SLOPE, ridge=0.0, **floats)
+
+
+MACHINE = machine()
+
+
+@pytest.mark.parametrize("row", range(ROWS))
+def test_a_rows_own_features_give_back_its_targets_at_no_distance(row: int) -> None:
+    targets, distance = MACHINE.evaluate(KNOWN[row])
+
+    np.testing.assert_allclose(targets, WANTED[row], rtol=1e-2, atol=1e-2)
+    assert targets.dtype == np.float32
+    assert distance == pytest.approx(0, abs=1e-2)
+
+
+@given(st.integers(0, ROWS - 1), st.floats(0.1, 0.5))
+def test_what_is_near_a_row_is_at_its_distance_and_close_to_its_targets(row: int, moved: float) -> None:
+    features = KNOWN[row] + np.float32(moved) * np.eye(FEATURES, dtype=np.float32)[0]
+
+    targets, distance = MACHINE.evaluate(features)
+
+    assert distance == pytest.approx(moved * np.linalg.norm(MACHINE.projection[0]), rel=0.05)
+    assert np.abs(targets - WANTED[row]).max() < np.abs(WANTED - WANTED[row]).max()
+
+
+def test_what_is_far_from_all_rows_follows_the_trend_alone() -> None:
+    """Twice as far along the same way is twice as far from the mean."""
+    away = (100 * CHANCE.standard_normal(FEATURES)).astype(np.float32)
+
+    (once, distance), (twice, farther) = (MACHINE.evaluate(MACHINE.centre + by * away) for by in (1, 2))
+
+    np.testing.assert_allclose(twice - MACHINE.offset, 2 * (once - MACHINE.offset), rtol=1e-2, atol=0.05)
+    assert 10 < distance < farther
+
+
+def test_distances_are_those_of_every_pair() -> None:
+    first, second = KNOWN[:3], KNOWN[2:7]
+
+    found = squared_distances(first, second)
+
+    np.testing.assert_allclose(found, np.square(first[:, None] - second).sum(axis=2), rtol=1e-4, atol=1e-4)
+    assert found.min() >= 0
+
+
+def test_its_arrays_make_the_same_machine_but_for_rounding() -> None:
+    again = KernelMachine.unpacked(MACHINE.packed())
+
+    assert (again.slope, again.ridge) == (MACHINE.slope, MACHINE.ridge)
+    for row in range(ROWS):
+        np.testing.assert_allclose(again.evaluate(KNOWN[row])[0], WANTED[row], atol=0.1)
+        assert again.evaluate(KNOWN[row])[1] < 0.02
+
+
+def test_rounding_twice_is_rounding_once() -> None:
+    packed = MACHINE.packed()
+
+    again = KernelMachine.unpacked(packed).packed()
+
+    assert again.keys() == packed.keys()
+    for name, value in packed.items():
+        np.testing.assert_array_equal(again[name], value)
+        assert again[name].dtype == value.dtype

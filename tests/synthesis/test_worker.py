@@ -1,0 +1,139 @@
+"""Jobs on a thread of their own."""
+
+import threading
+from collections.abc import Iterator
+
+import anyio
+import pytest
+
+from primavoce.synthesis.worker import Worker
+
+pytestmark = pytest.mark.anyio
+
+PATIENCE_S = 10
+
+
+class Held:
+    """A job that runs until it is let go."""
+
+    def __init__(self) -> None:
+        self.began = threading.Event()
+        self.let_go = threading.Event()
+
+    def __call__(self) -> None:
+        self.began.set()
+        assert self.let_go.wait(PATIENCE_S)
+
+    async def has_begun(self) -> None:
+        assert await anyio.to_thread.run_sync(self.began.wait, PATIENCE_S)
+
+
+@pytest.fixture
+def worker() -> Iterator[Worker]:
+    worker = Worker("test")
+    yield worker
+    worker.close()
+
+
+async def test_a_worker_withdraws_a_job_that_has_not_begun(worker: Worker) -> None:
+    held = Held()
+    ran: list[str] = []
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(worker.run, held)
+        await held.has_begun()
+        with anyio.move_on_after(0):
+            await worker.run(lambda: ran.append("withdrawn"))
+        held.let_go.set()
+        await worker.run(lambda: ran.append("next"))
+
+    assert ran == ["next"]
+
+
+async def test_a_worker_knows_how_long_its_job_is_overdue() -> None:
+    now = [100.0]
+    worker = Worker("test", clock=lambda: now[0])
+    held = Held()
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(lambda: worker.run(held, expected_s=5.0))
+        await held.has_begun()
+        now[0] = 104.0
+        early = worker.overdue_s()
+        now[0] = 112.0
+        late = worker.overdue_s()
+        held.let_go.set()
+    idle = worker.overdue_s()
+    worker.close()
+
+    assert (early, late, idle) == (0.0, 7.0, 0.0)
+
+
+async def test_a_job_for_idle_times_runs_on_an_idle_worker(worker: Worker) -> None:
+    ran = threading.Event()
+
+    taken = worker.run_if_idle(ran.set)
+
+    assert taken
+    assert await anyio.to_thread.run_sync(ran.wait, PATIENCE_S)
+
+
+async def test_it_is_refused_while_another_runs_and_taken_afterwards(worker: Worker) -> None:
+    held = Held()
+    ran: list[str] = []
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(worker.run, held)
+        await held.has_begun()
+        busy = worker.run_if_idle(lambda: ran.append("refused"))
+        held.let_go.set()
+    idle = worker.run_if_idle(lambda: ran.append("taken"))
+    await worker.run(lambda: None)
+
+    assert (busy, idle, ran) == (False, True, ["taken"])
+
+
+async def test_it_is_refused_while_another_of_its_kind_runs(worker: Worker) -> None:
+    held = Held()
+
+    first = worker.run_if_idle(held)
+    await held.has_begun()
+    second = worker.run_if_idle(held)
+    held.let_go.set()
+
+    assert (first, second) == (True, False)
+
+
+async def test_a_withdrawn_job_leaves_the_worker_idle(worker: Worker) -> None:
+    held = Held()
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(worker.run, held)
+        await held.has_begun()
+        with anyio.move_on_after(0):
+            await worker.run(lambda: None)
+        held.let_go.set()
+
+    assert worker.run_if_idle(lambda: None)
+
+
+async def test_a_job_that_fails_leaves_the_worker_idle(worker: Worker) -> None:
+    def fail() -> None:
+        raise ValueError("once")
+
+    with pytest.raises(ValueError, match="once"):
+        await worker.run(fail)
+
+    assert worker.run_if_idle(lambda: None)
+
+
+async def test_an_error_that_nobody_waits_for_is_logged_and_the_next_job_runs(
+    worker: Worker, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail() -> None:
+        raise ValueError("in a check")
+
+    worker.run_if_idle(fail)
+    answer = await worker.run(lambda: 42)
+
+    assert answer == 42
+    assert "in a check" in caplog.text
