@@ -1,5 +1,4 @@
 import numpy as np
-import onnx
 import onnxruntime
 from onnx import TensorProto, helper
 

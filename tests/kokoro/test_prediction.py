@@ -41,7 +41,9 @@ def machine(seed: int) -> KernelMachine:
     )
 
 
-PREDICTOR = StatisticsPredictor(DIGEST, frozenset({"af_sky", "af_heart", "af_bella:0.7+af_sky:0.3"}), 0.6, machine(1), machine(2))
+PREDICTOR = StatisticsPredictor(
+    DIGEST, frozenset({"af_sky", "af_heart", "af_bella:0.7+af_sky:0.3"}), 0.6, machine(1), machine(2)
+)
 
 
 @pytest.fixture(autouse=True)
@@ -117,9 +119,7 @@ def test_an_artefact_of_another_format_is_not_read(tmp_path: Path) -> None:
     assert find_predictor(DIGEST, tmp_path) is None
 
 
-def test_what_was_calibrated_here_is_preferred_to_the_packages(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_was_calibrated_here_is_preferred_to_the_packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with_packaged(monkeypatch, PREDICTOR)
     before = find_predictor(DIGEST, tmp_path)
     calibrated(tmp_path, replace(PREDICTOR, voices=frozenset({"am_adam"})))

@@ -134,6 +134,7 @@ def test_the_first_stage_tells_all_that_the_second_needs(tiny: Spoken) -> None:
     told, found = tiny.prosody, tiny.statistics
 
     assert told.frames.shape == (1, 512, told.count)
+    assert told.lead == 2  # of the pad, one step
     assert told.source.shape == (1, 22, 60 * told.count + 1)
     assert told.scales.shape == told.shifts.shape == (1, USES * CHANNELS, 1)
     assert found.means.shape == found.variances.shape == (SITES * CHANNELS,)

@@ -1,14 +1,33 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from primavoce.kokoro.windows import CONTEXT_FRAMES, FIRST_FRAMES, MOST_FRAMES, Window, windows
+from primavoce.kokoro.windows import (
+    CONTEXT_FRAMES,
+    FIRST_FRAMES,
+    HEARD_FRAMES,
+    MOST_FRAMES,
+    MOST_LEAD_FRAMES,
+    Window,
+    windows,
+)
 
 
 def test_windows_grow_while_the_listener_has_audio() -> None:
     sizes = [window.end - window.start for window in windows(2000)]
 
-    assert sizes[:4] == [FIRST_FRAMES, 2 * FIRST_FRAMES, 4 * FIRST_FRAMES, MOST_FRAMES]
-    assert set(sizes[3:-1]) == {MOST_FRAMES}
+    assert sizes[:5] == [FIRST_FRAMES, FIRST_FRAMES, 2 * FIRST_FRAMES, 4 * FIRST_FRAMES, MOST_FRAMES]
+    assert set(sizes[4:-1]) == {MOST_FRAMES}
+
+
+@pytest.mark.parametrize(
+    ("lead", "first"),
+    [(0, FIRST_FRAMES), (FIRST_FRAMES, FIRST_FRAMES + HEARD_FRAMES), (500, MOST_LEAD_FRAMES + HEARD_FRAMES)],
+)
+def test_the_first_window_holds_the_silence_before_the_first_phoneme_and_what_follows(lead: int, first: int) -> None:
+    sizes = [window.end - window.start for window in windows(2000, lead=lead)]
+
+    assert sizes[:2] == [first, FIRST_FRAMES]
 
 
 def test_context_ends_where_the_segment_does() -> None:
@@ -18,9 +37,11 @@ def test_context_ends_where_the_segment_does() -> None:
     assert (last.end, last.read_to) == (200, 200)
 
 
-@given(st.integers(1, 3000), st.integers(1, 100), st.integers(1, 300), st.integers(0, 20))
-def test_windows_cover_a_segment_once_and_leave_no_stub(frames: int, first: int, most: int, context: int) -> None:
-    found = list(windows(frames, first=first, most=most, context=context))
+@given(st.integers(1, 3000), st.integers(0, 200), st.integers(1, 100), st.integers(1, 300), st.integers(0, 20))
+def test_windows_cover_a_segment_once_and_leave_no_stub(
+    frames: int, lead: int, first: int, most: int, context: int
+) -> None:
+    found = list(windows(frames, lead=lead, first=first, most=most, context=context))
 
     assert [window.start for window in found] == [0, *(window.end for window in found[:-1])]
     assert found[-1].end == frames

@@ -1,27 +1,170 @@
-"""The engine with the real weights."""
+"""The engine's model, on a tiny export: fetched, prepared, loaded, and made to speak in windows or whole."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from primavoce.assets.locations import AssetLocations
+from primavoce.assets.progress import Progress
 from primavoce.errors import PreparationFailed
-from primavoce.kokoro.model import KokoroModel
-from primavoce.synthesis.kokoro_engine import load_prepared
+from primavoce.kokoro.kernel import KernelMachine
+from primavoce.kokoro.prediction import CALIBRATED, StatisticsPredictor
+from primavoce.kokoro.prepare import prepare
+from primavoce.kokoro.staged import Statistics
+from primavoce.synthesis import kokoro_engine as module
+from primavoce.synthesis.kokoro_engine import kokoro_engine, load_prepared, prepared_weights
+from primavoce.synthesis.kokoro_segments import KokoroSegments
 from primavoce.synthesis.styles import PackStyles
+from primavoce.voices.packs import PACK_BYTES
+from primavoce.voices.vocoder import VocoderChoice
+from tests.kokoro.tiny import CHANNELS, SITES, tiny_export
+
+SHA256 = "8" * 64
+IDS = (70, 31, 16, 105, 83)
+STYLE = np.full((1, 256), 0.01, np.float32)
+FEATURES = 3 * 512 + 3 * 2 * CHANNELS + 256 + 3
 
 
-@pytest.mark.model
-@pytest.mark.timeout(300)
-def test_a_prepared_file_that_is_cut_off_is_made_anew(tmp_path: Path, asset_store, weights_path: Path) -> None:
-    styles = PackStyles(asset_store.voice)
-    load_prepared(asset_store, styles, tmp_path, None, 2)
-    (made,) = tmp_path.glob("*.onnx")
-    whole = made.stat().st_size
-    with made.open("rb+") as file:
-        file.truncate(whole // 2)
-    with pytest.raises(PreparationFailed):
-        KokoroModel.load(made, threads=2)
+@dataclass
+class TinyStore:
+    """Stands in for the asset store: a tiny export, and the same even voice by every name."""
 
-    load_prepared(asset_store, styles, tmp_path, None, 2)
+    folder: Path
 
-    assert made.stat().st_size == whole
+    def weights_with_digest(self) -> tuple[Path, str]:
+        return self.folder / "export.onnx", SHA256
+
+    def voice(self, name: str) -> Path:
+        return self.folder / "voice.bin"
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> TinyStore:
+    tiny_export(tmp_path / "export.onnx")
+    (tmp_path / "voice.bin").write_bytes(np.full(PACK_BYTES // 4, 0.01, "<f4").tobytes())
+    return TinyStore(tmp_path)
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> Path:
+    return tmp_path / "cache"
+
+
+@pytest.fixture(autouse=True)
+def nothing_packaged(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("primavoce.kokoro.prediction.packaged_predictor", lambda: None)
+
+
+@pytest.mark.parametrize("name", ["prosody.onnx", "generator.onnx"])
+@pytest.mark.parametrize("broken", ["cut off", "gone"])
+def test_a_prepared_graph_that_cannot_be_loaded_is_made_anew(
+    store: TinyStore, cache: Path, caplog: pytest.LogCaptureFixture, name: str, broken: str
+) -> None:
+    styles = PackStyles(store.voice)
+    load_prepared(store, styles, cache, None, 1)  # type: ignore[arg-type]
+    (folder,) = cache.iterdir()
+    whole = (folder / name).read_bytes()
+    if broken == "gone":
+        (folder / name).unlink()
+    else:
+        (folder / name).write_bytes(whole[: len(whole) // 2])
+
+    load_prepared(store, styles, cache, None, 1)  # type: ignore[arg-type]
+
+    assert (folder / name).read_bytes() == whole
+    assert f"{folder.name} can't be loaded and is prepared again" in caplog.text
+
+
+def test_an_export_that_cannot_be_prepared_is_said(store: TinyStore, cache: Path) -> None:
+    (store.folder / "export.onnx").write_bytes(b"no graph")
+
+    with pytest.raises(PreparationFailed, match="no ONNX file"):
+        load_prepared(store, PackStyles(store.voice), cache, None, 1)  # type: ignore[arg-type]
+
+
+def test_preparing_is_told_step_by_step(store: TinyStore, cache: Path) -> None:
+    told: list[Progress] = []
+
+    prepared_weights(store, PackStyles(store.voice), cache, told.append)  # type: ignore[arg-type]
+
+    assert [each.note for each in told][0::2] == ["preparing the weights", "the weights are prepared"]
+
+
+def true_statistics(store: TinyStore, cache: Path) -> Statistics:
+    model = prepare(store.folder / "export.onnx", cache, source_sha256=SHA256, probe_style=lambda _: STYLE).load(
+        threads=1
+    )
+    return model.whole(model.prosody(IDS, STYLE, speed=1.0))[1]
+
+
+def predictor_of(statistics: Statistics, *, digest: str = SHA256) -> StatisticsPredictor:
+    """Predict the same of every segment, at no distance."""
+
+    def constant(targets: np.ndarray) -> KernelMachine:
+        return KernelMachine(
+            centre=np.zeros(FEATURES, np.float32),
+            projection=np.zeros((FEATURES, 1), np.float32),
+            rows=np.zeros((1, 1), np.float32),
+            weights=np.zeros((1, 1), np.float32),
+            slope=0.0,
+            ridge=0.0,
+            components=np.ones((1, SITES * CHANNELS), np.float32),
+            scale=np.ones(SITES * CHANNELS, np.float32),
+            offset=targets,
+        )
+
+    means, variances = constant(statistics.means), constant(np.log(statistics.variances))
+    return StatisticsPredictor(digest, frozenset({"af_heart"}), 0.5, means, variances)
+
+
+def loaded(
+    store: TinyStore, cache: Path, monkeypatch: pytest.MonkeyPatch, *, vocoder: VocoderChoice | None = None
+) -> KokoroSegments:
+    """Load the engine's model, and nothing else of it."""
+    monkeypatch.setattr(module, "AssetStore", lambda *_, **__: store)
+    model = kokoro_engine(AssetLocations(cache_dir=cache), threads=1, vocoder=vocoder)._load_model()
+    assert isinstance(model, KokoroSegments)
+    return model
+
+
+def spoken(model: KokoroSegments, voice: str = "af_heart") -> list[np.ndarray]:
+    return list(model.render(IDS, STYLE, voice=voice, speed=1.0).parts)
+
+
+def test_with_a_calibration_in_the_cache_a_voice_is_spoken_in_windows(
+    store: TinyStore, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    predictor_of(true_statistics(store, cache)).save(cache / CALIBRATED.format(digest=SHA256[:16]))
+    asked = VocoderChoice(by_voice={"af_sky": "whole"})
+    model = loaded(store, cache, monkeypatch, vocoder=asked)
+
+    in_windows, whole = spoken(model), spoken(model, "af_sky")
+
+    assert (len(in_windows) > 1, len(whole)) == (True, 1)
+    np.testing.assert_allclose(np.concatenate(in_windows), whole[0], atol=1e-3)
+    assert (model.tally.segments["asked"], model.tally.segments["voice"]) == (1, 0)
+
+
+@pytest.mark.parametrize("calibrated", ["never", "with other weights"])
+def test_without_one_it_is_spoken_whole(
+    store: TinyStore, cache: Path, monkeypatch: pytest.MonkeyPatch, calibrated: str
+) -> None:
+    if calibrated != "never":
+        other = predictor_of(true_statistics(store, cache), digest="0" * 64)
+        other.save(cache / CALIBRATED.format(digest=SHA256[:16]))
+    model = loaded(store, cache, monkeypatch)
+
+    parts = spoken(model)
+
+    assert len(parts) == 1
+    assert set(model.tally.segments) == {"voice"}
+
+
+def test_the_first_utterance_finds_the_run_time_warm(
+    store: TinyStore, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = loaded(store, cache, monkeypatch)
+
+    assert model.tally.segments.total() == 1

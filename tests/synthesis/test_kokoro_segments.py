@@ -74,7 +74,9 @@ def segments(
     return KokoroSegments(model, predictor, choice)  # type: ignore[arg-type]
 
 
-def render(made: KokoroSegments, *, voice: str = "af_heart", checked: bool = False) -> tuple[Rendering, np.ndarray, int]:
+def render(
+    made: KokoroSegments, *, voice: str = "af_heart", checked: bool = False
+) -> tuple[Rendering, np.ndarray, int]:
     rendering = made.render(IDS, STYLE, voice=voice, speed=1.25, checked=checked)
     parts = list(rendering.parts)
     return rendering, np.concatenate(parts), len(parts)
@@ -201,7 +203,9 @@ def test_a_check_that_finds_a_segment_far_from_its_whole_run_warns_and_the_worst
 
 
 @pytest.mark.parametrize(
-    ("predictor", "frames"), [(None, LONG), (FakePredictor(), SHORTEST_FRAMES), (FAR, LONG)], ids=["voice", "short", "far"]
+    ("predictor", "frames"),
+    [(None, LONG), (FakePredictor(), SHORTEST_FRAMES), (FAR, LONG)],
+    ids=["voice", "short", "far"],
 )
 def test_what_is_spoken_whole_has_nothing_to_check(predictor: FakePredictor | None, frames: int) -> None:
     rendering, _, _ = render(segments(FakeStagedModel(frames), predictor), checked=True)

@@ -83,9 +83,13 @@ class SilenceTrimmer:
         self._held = held[end:]
         return held[begin:end]
 
-    def flush(self) -> Samples:
-        """End the segment and return the short silence that is kept of its end; nothing if it had no sound."""
-        rest = self._held[: self._tail] if self._heard else self._held[:0]
+    def flush(self, *, at_least: int = 0) -> Samples:
+        """End the segment and return the short silence that is kept of its end; nothing if it had no sound.
+
+        Args:
+            at_least: Samples of what is held back that are to stay, if there are so many.
+        """
+        rest = self._held[: max(self._tail, at_least)] if self._heard else self._held[:0]
         if self._heard and self._held.size - self._silent:
             # A last stretch shorter than a window was never looked at: it stays if it is audible.
             stretch = self._held[self._silent :]

@@ -103,9 +103,10 @@ def _write(path: Path, row: Row) -> None:
 def _read(path: Path) -> Row | None:
     """Return the row of a file, or None where there is no whole one."""
     try:
-        with np.load(path, allow_pickle=False) as found:
+        # Given the path, numpy would leave a broken file open.
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as found:
             arrays = {name: found[name] for name in Row.__slots__}
-    except (OSError, KeyError, ValueError, zipfile.BadZipFile):
+    except (OSError, EOFError, KeyError, ValueError, zipfile.BadZipFile):
         return None
     plain = {name: value.item() if value.ndim == 0 else value for name, value in arrays.items()}
     return Row(**plain)

@@ -51,7 +51,7 @@ def judge(
         prosody = model.prosody(encode(row.phonemes), style(row.voice, len(row.phonemes)), speed=row.speed)
         whole, _ = model.whole(prosody)
         prediction = predictor.predict(row.features)
-        parts = list(model.windows(prosody, prediction.statistics, windows(prosody.count)))
+        parts = list(model.windows(prosody, prediction.statistics, windows(prosody.count, lead=prosody.lead)))
         compared = compare(whole, np.concatenate(parts))
         yield Judged(row, language_of[row.voice], prediction.distance, compared)
 

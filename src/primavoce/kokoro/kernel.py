@@ -83,4 +83,5 @@ class KernelMachine:
 def squared_distances(first: Floats, second: Floats) -> Floats:
     """Return the squared distance of each row of one matrix from each of the other, (n, k), (m, k) → (n, m)."""
     between = np.square(first).sum(axis=1)[:, None] + np.square(second).sum(axis=1) - 2 * (first @ second.T)
-    return np.maximum(between, 0)
+    squared: Floats = np.maximum(between, 0)
+    return squared

@@ -48,6 +48,11 @@ class Prosody:
     """Seconds of each position of the input, a pad at each end included; they add up to the audio's duration."""
 
     @property
+    def lead(self) -> int:
+        """How many frames the pad before the first phoneme lasts."""
+        return round(self.durations_s[0] * SAMPLE_RATE / FRAME_SAMPLES)
+
+    @property
     def count(self) -> int:
         """How many frames there are."""
         return int(self.frames.shape[2])

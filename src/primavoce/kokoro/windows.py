@@ -4,7 +4,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 FIRST_FRAMES = 24
-"""Frames of the first window, 0.3 s: the listener waits for it."""
+"""Frames of the first window after silence, 0.3 s: the listener waits for it."""
+HEARD_FRAMES = 16
+"""Frames of the first window that follow the pad, 0.2 s: what is heard while the second is made."""
+MOST_LEAD_FRAMES = 80
+"""Frames of silence, one second, beyond which the first window isn't made longer."""
 MOST_FRAMES = 160
 """Frames of the largest, 2 s: context costs a tenth there, and a cancel waits no longer than for one."""
 CONTEXT_FRAMES = 8
@@ -22,16 +26,30 @@ class Window:
 
 
 def windows(
-    frames: int, *, first: int = FIRST_FRAMES, most: int = MOST_FRAMES, context: int = CONTEXT_FRAMES
+    frames: int,
+    *,
+    lead: int = 0,
+    first: int = FIRST_FRAMES,
+    most: int = MOST_FRAMES,
+    context: int = CONTEXT_FRAMES,
 ) -> Iterator[Window]:
-    """Yield the windows of a segment of ``frames``, each twice the one before.
+    """Yield the windows of a segment of ``frames``.
 
-    A last window that would be shorter than the context is a part of the one before it.
+    The first holds the silence before the first phoneme and a little of what follows, since a window of silence is
+    nothing to hear; the second is short again, and from then on each is twice the one before. A last window that would
+    be shorter than the context is a part of the one before it.
+
+    Args:
+        frames: How many the segment has.
+        lead: How many of them the pad before the first phoneme lasts.
+        first: Of the second window, and of the first at least.
+        most: Of the largest.
+        context: How many are read each side of a window.
     """
-    start, size = 0, first
+    start, size, after = 0, max(first, min(lead, MOST_LEAD_FRAMES) + HEARD_FRAMES), first
     while start < frames:
         end = min(frames, start + size)
         if frames - end <= context:
             end = frames
         yield Window(start, end, max(0, start - context), min(frames, end + context))
-        start, size = end, min(most, 2 * size)
+        start, size, after = end, after, min(most, 2 * after)

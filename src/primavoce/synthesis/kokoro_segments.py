@@ -77,7 +77,7 @@ class KokoroSegments:
         self._tell(voice, way)
         if statistics is None:
             return Rendering(prosody.durations_s, self._whole(prosody))
-        parts = self._model.windows(prosody, statistics, windows(prosody.count))
+        parts = self._model.windows(prosody, statistics, windows(prosody.count, lead=prosody.lead))
         if not checked:
             return Rendering(prosody.durations_s, parts)
         kept: list[Samples] = []

@@ -62,9 +62,14 @@ class Renderer:
         self._rendered += quiet.size
         return to_pcm(self._resampler.push(quiet))
 
-    def end(self) -> bytes:
-        """End the segment and return what was held back of it."""
-        return self._render(self._trimmer.flush())
+    def end(self, *, until_s: float = 0.0) -> bytes:
+        """End the segment and return what was held back of it.
+
+        Args:
+            until_s: Seconds into the utterance up to which it was said to last: silence before isn't trimmed.
+        """
+        said = round(until_s * self._model_rate) - self._rendered
+        return self._render(self._trimmer.flush(at_least=max(0, said)))
 
     def flush(self) -> bytes:
         """End the utterance and return the resampler's tail."""

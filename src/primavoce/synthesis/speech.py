@@ -199,11 +199,14 @@ class Speech:
         rendering: Rendering | None = None
         expected_s = 1.0 + EXPECTED_S_PER_PHONEME * len(segment.phonemes)
         part_work_s = segment_work_s = 0.0
+        until_s = 0.0
         begun = False
         while True:
 
-            def step(rendering: Rendering | None = rendering) -> tuple[Rendering, bytes, float, bool]:
-                return self._step(segment, rendering, renderer)
+            def step(
+                rendering: Rendering | None = rendering, until_s: float = until_s
+            ) -> tuple[Rendering, bytes, float, bool]:
+                return self._step(segment, rendering, renderer, until_s)
 
             rendering, pcm, step_s, ended = await self._tools.inference.run(step, expected_s=expected_s)
             part_work_s += step_s
@@ -211,6 +214,8 @@ class Speech:
             if pcm:
                 assert rendering is not None
                 beginning = None if begun else self._beginning(segment, rendering, renderer)
+                if beginning is not None and beginning.words:
+                    until_s = beginning.words[-1].end_s  # was told: it has to hold
                 await self._emit(pcm, part_work_s, beginning)
                 begun, part_work_s = True, 0.0
             if ended:
@@ -218,7 +223,7 @@ class Speech:
                 return
 
     def _step(
-        self, segment: Segment, rendering: Rendering | None, renderer: Renderer
+        self, segment: Segment, rendering: Rendering | None, renderer: Renderer, until_s: float
     ) -> tuple[Rendering, bytes, float, bool]:
         """Do one uninterruptible piece of work on the model's thread: the segment's next part."""
         began = self._tools.clock()
@@ -235,7 +240,7 @@ class Speech:
                 if rendering.check is not None:
                     self._check, self._checked = rendering.check, False  # one segment is enough
             samples = next(rendering.parts, None)
-            pcm = renderer.end() if samples is None else renderer.push(samples)
+            pcm = renderer.end(until_s=until_s) if samples is None else renderer.push(samples)
         except PrimavoceError:
             raise
         except Exception as error:
