@@ -39,6 +39,7 @@ def main() -> None:
     settings = Settings.from_env(os.environ)
     threads = settings.threads or cpu_quota()
     machine = describe_machine(threads=threads)
+    digest, installed = AssetStore(settings.assets).weights_with_digest()[1], versions()  # fails now or never
     both = BothWays.load(settings, map(parse_voice, asked.voices))
     told = Console(stderr=True)
     listening = listen(both, Recogniser(threads), sentences, asked.voices)
@@ -54,8 +55,8 @@ def main() -> None:
             "log_mel": Summary.of(comparisons) if comparisons else None,
             "sentences": listened,
             "machine": machine,
-            "model_digest": AssetStore(settings.assets).weights_with_digest()[1],
-            "versions": versions(),
+            "model_digest": digest,
+            "versions": installed,
         }
         print(msgspec.json.encode(report).decode())  # noqa: T201
     else:

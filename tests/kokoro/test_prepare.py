@@ -12,9 +12,6 @@ from onnx import helper, numpy_helper
 from primavoce.errors import NoSpace, PreparationFailed
 from primavoce.kokoro.graph.dequantize import QUANTIZED, dequantize
 from primavoce.kokoro.graph.editor import GraphEditor
-from primavoce.kokoro.graph.features import FIRST_MADE
-from primavoce.kokoro.graph.names import FRAMES, SPECTRUM
-from primavoce.kokoro.graph.stages import INVERSE_BASIS, WINDOW_SUM
 from primavoce.kokoro.log_mel import log_mel_distance
 from primavoce.kokoro.model import KokoroModel
 from primavoce.kokoro.prepare import PREPARER, PROBE_IDS, Prepared, prepare

@@ -10,10 +10,12 @@ import numpy as np
 import onnx
 from onnx import NodeProto, TensorProto, helper, numpy_helper
 
-from primavoce.kokoro.graph.features import FIRST_MADE
-from primavoce.kokoro.graph.names import FRAMES, SOURCE, SPECTRUM, STYLE
-from primavoce.kokoro.graph.stages import INVERSE_BASIS, STYLE_CHANNELS, WINDOW_SUM
+from primavoce.kokoro.graph.landmarks import STYLE_CHANNELS
 from primavoce.kokoro.model import EXPORTS
+
+FRAMES, SOURCE, STYLE, SPECTRUM = "/decode/out", "/harmonic/out", "/style/half", "/post/out"
+UPSAMPLED, SOURCE_SLOW, SOURCE_FAST = "/ups/out", "/noise_slow/out", "/noise_fast/out"
+INVERSE_BASIS, WINDOW_SUM = "istft.basis", "istft.window_sum"
 
 CHANNELS = 4
 """Of each of the generator's values; the frames and the source have as many as they always have."""
@@ -26,9 +28,9 @@ STYLE_SCALES = np.random.default_rng(3).uniform(0.001, 0.002, 2 * CHANNELS).asty
 EXPANDED = (STYLE_WEIGHTS.astype(np.float32) - ZERO_POINTS.astype(np.float32)) * STYLE_SCALES
 
 
-def tiny_export(path: Path, *, quantised: bool = True) -> Path:
+def tiny_export(path: Path, *, quantised: bool = True, called: tuple[str, str, str, str] = EXPORTS[0]) -> Path:
     """Write an export in which each id lasts as many steps as its tenth, rounded, and one at least."""
-    tokens, style, speed, audio = EXPORTS[0]
+    tokens, style, speed, audio = called
     inputs = [(tokens, TensorProto.INT64, [1, "n"]), (style, TensorProto.FLOAT, [1, 256])]
     inputs.append((speed, TensorProto.FLOAT, [1]))
     graph = helper.make_graph(
@@ -76,11 +78,11 @@ def _prosody(tokens: str, style: str, speed: str) -> list[NodeProto]:
 def _generator(*, quantised: bool) -> list[NodeProto]:
     """Ten values a frame, normalised and used twice; then sixty, normalised and used once."""
     node = helper.make_node
-    upsampled, slow, fast = (FIRST_MADE[name] for name in ("upsampled", "source_slow", "source_fast"))
     return [
-        node("ConvTranspose", [FRAMES, "ups.0"], [upsampled], kernel_shape=[10], strides=[10]),
-        node("Conv", [SOURCE, "noise.0"], [slow], kernel_shape=[6], strides=[6]),
-        node("Add", [upsampled, slow], ["x:0"]),
+        node("LeakyRelu", [FRAMES], ["active"], alpha=0.1),
+        node("ConvTranspose", ["active", "ups.0"], [UPSAMPLED], kernel_shape=[10], strides=[10]),
+        node("Conv", [SOURCE, "noise.0"], [SOURCE_SLOW], kernel_shape=[6], strides=[6]),
+        node("Add", [UPSAMPLED, SOURCE_SLOW], ["x:0"]),
         *normalisation("norm.0", "x:0"),
         *_use("first", "norm.0", quantised=quantised),
         *_use("second", "norm.0", quantised=quantised),
@@ -88,8 +90,8 @@ def _generator(*, quantised: bool) -> list[NodeProto]:
         node("Add", ["first:wave", "second"], ["blocks"]),
         node("ConvTranspose", ["blocks", "ups.1"], ["faster"], kernel_shape=[6], strides=[6]),
         node("Pad", ["faster", "pads"], ["padded"], mode="reflect"),
-        node("Conv", [SOURCE, "noise.1"], [fast], kernel_shape=[1]),
-        node("Add", ["padded", fast], ["x:1"]),
+        node("Conv", [SOURCE, "noise.1"], [SOURCE_FAST], kernel_shape=[1]),
+        node("Add", ["padded", SOURCE_FAST], ["x:1"]),
         *normalisation("norm.1", "x:1"),
         *_use("last", "norm.1", quantised=quantised),
         node("Conv", ["last", "post"], [SPECTRUM], kernel_shape=[3], pads=[1, 1]),

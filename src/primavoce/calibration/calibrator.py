@@ -67,4 +67,3 @@ class Calibrator:
         with unfinished.open("wb") as file:
             predictor.save(file)
         return unfinished.replace(path)
-

@@ -1,13 +1,13 @@
 """A predictor that learns further voices.
 
-What the segments that it knows were found to have is in it still: its weights, times what they have in common, are
-their targets. New segments are put beside them, and all weights are found anew.
+New segments become rows beside the known ones, whose part of the expansion stays as it is. What is learnt is the
+difference from what was predicted already: all of it at the new segments, none of it at the known rows.
 """
 
 import numpy as np
 
-from primavoce.calibration.fitting import Floats, kernels, solve
-from primavoce.kokoro.kernel import KernelMachine
+from primavoce.calibration.fitting import MEANS, VARIANCES, Floats, Recipe, ridge_regression
+from primavoce.kokoro.kernel import KernelMachine, expand, whitening
 from primavoce.kokoro.prediction import StatisticsPredictor
 
 MORE_COMPONENTS = 32
@@ -30,38 +30,35 @@ def extend(
         predictor.digest,
         predictor.voices | voices,
         predictor.reach,
-        _extended(predictor.means, features, means),
-        _extended(predictor.variances, features, np.log(variances)),
+        _extended(predictor.means, features, means, MEANS),
+        _extended(predictor.variances, features, np.log(variances), VARIANCES),
     )
 
 
-def _extended(known: KernelMachine, features: Floats, targets: Floats) -> KernelMachine:
-    old_rows, old_weights, components = (
-        np.asarray(each, np.float64) for each in (known.rows, known.weights, known.components)
-    )
-    new_rows = known.coordinates(features.astype(np.float32)).astype(np.float16).astype(np.float64)
-    wanted = (targets - known.offset) / known.scale
+def _extended(known: KernelMachine, features: Floats, targets: Floats, recipe: Recipe) -> KernelMachine:
+    components, weights = np.asarray(known.components, np.float64), np.asarray(known.weights, np.float64)
+    old, new = np.asarray(known.rows, np.float64), np.asarray(known.coordinates(features), np.float64)
+    predicted = known.expansion(new) @ weights @ components
+    missed = (targets - known.offset) / known.scale - predicted
     # The known components are as good as orthonormal: rounding to eight bits turns them by a hundredth.
-    in_known = wanted @ np.linalg.pinv(components)
-    rest = wanted - in_known @ components
-    _, _, directions = np.linalg.svd(rest, full_matrices=False)
+    in_known = missed @ np.linalg.pinv(components)
+    _, _, directions = np.linalg.svd(missed - in_known @ components, full_matrices=False)
     added = directions[: min(MORE_COMPONENTS, len(directions))]
-    old_targets = kernels(old_rows, known.slope) @ old_weights + known.ridge * old_weights
-    found = np.block(
-        [
-            [old_targets, np.zeros((len(old_targets), len(added)))],
-            [in_known, rest @ added.T],
-        ]
-    )
-    rows = np.concatenate([old_rows, new_rows])
+    rows = np.concatenate([old, new]).astype(np.float16).astype(np.float64)
+    expansion = expand(np.concatenate([old, new]), rows, whitening(rows))
+    wanted = np.concatenate([in_known, missed @ added.T], axis=1)
+    wanted = np.concatenate([np.zeros((len(old), wanted.shape[1])), wanted])
+    learnt = ridge_regression(expansion, wanted, slope=recipe.slope, ridge=recipe.ridge, rows=len(rows))
+    before = np.zeros_like(learnt)
+    before[: len(old), : weights.shape[1]] = weights[: len(old)]
+    before[len(rows) :, : weights.shape[1]] = weights[len(old) :]
     return KernelMachine(
-        centre=known.centre,
-        projection=known.projection,
-        rows=rows.astype(np.float32),
-        weights=solve(rows, found, slope=known.slope, ridge=known.ridge).astype(np.float32),
-        slope=known.slope,
-        ridge=known.ridge,
-        components=np.concatenate([components, added]).astype(np.float32),
-        scale=known.scale,
-        offset=known.offset,
+        known.used,
+        known.centre,
+        known.projection,
+        rows,
+        before + learnt,
+        np.concatenate([components, added]),
+        known.scale,
+        known.offset,
     )

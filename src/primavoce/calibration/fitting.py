@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from primavoce.kokoro.kernel import KernelMachine
+from primavoce.kokoro.kernel import KernelMachine, expand, squared_distances, whitening
 from primavoce.kokoro.prediction import StatisticsPredictor
 
 BLOCKS = {
@@ -42,6 +42,8 @@ class Recipe:
     slope: float
     """What the linear kernel weighs beside the Gaussian."""
     ridge: float
+    rows: int
+    """Segments that are kept to compare with, of all."""
     coordinates: int
     """Principal components of the features that are kept."""
     components: int
@@ -52,7 +54,7 @@ MEANS = Recipe(
     {
         "square": 0.0001,
         "upsampled_mean": 0.0015,
-        "upsampled_variance": 0.0004,
+        "upsampled_variance": 0.001,
         "source_slow_mean": 0.0054,
         "source_fast_mean": 0.001,
         "source_fast_variance": 0.0005,
@@ -60,16 +62,17 @@ MEANS = Recipe(
     },
     slope=0.7,
     ridge=0.0001,
-    coordinates=96,
-    components=160,
+    rows=700,
+    coordinates=192,
+    components=256,
 )
 VARIANCES = Recipe(
     {
-        "frames": 0.008,
+        "frames": 0.0032,
         "positive": 0.001,
         "square": 0.0016,
         "upsampled_mean": 0.003,
-        "upsampled_variance": 0.0045,
+        "upsampled_variance": 0.01125,
         "source_slow_mean": 0.0027,
         "source_slow_variance": 0.0268,
         "source_fast_variance": 0.003,
@@ -78,11 +81,12 @@ VARIANCES = Recipe(
     },
     slope=0.07,
     ridge=0.001,
-    coordinates=96,
-    components=128,
+    rows=700,
+    coordinates=192,
+    components=192,
 )
 
-type Floats = NDArray[np.float64]
+type Floats = NDArray[np.floating]
 
 
 def fit(
@@ -117,50 +121,60 @@ def machine(features: Floats, targets: Floats, scale: Floats, recipe: Recipe) ->
         scale: What an error of each target is measured by, (targets,).
         recipe: How.
     """
-    centre, projection = _coordinates(features, recipe)
+    used, centre, projection = _coordinates(features, recipe)
     # Rounded before they are made use of, as they will be.
-    projection = projection.astype(np.float16).astype(np.float64)
-    rows = ((features - centre) @ projection).astype(np.float16).astype(np.float64)
+    projection = _rounded(projection)
+    coordinates = (features[:, used] - centre) @ projection
+    rows = _rounded(coordinates[spread_out(coordinates, recipe.rows)])
     offset = targets.mean(axis=0)
     wanted = (targets - offset) / scale
     components = _principal(wanted, recipe.components)
-    weights = solve(rows, wanted @ components.T, slope=recipe.slope, ridge=recipe.ridge)
-    return KernelMachine(
-        centre=centre.astype(np.float32),
-        projection=projection.astype(np.float32),
-        rows=rows.astype(np.float32),
-        weights=weights.astype(np.float32),
-        slope=recipe.slope,
-        ridge=recipe.ridge,
-        components=components.astype(np.float32),
-        scale=scale.astype(np.float32),
-        offset=offset.astype(np.float32),
-    )
+    expansion = expand(coordinates, rows, whitening(rows))
+    weights = ridge_regression(expansion, wanted @ components.T, slope=recipe.slope, ridge=recipe.ridge, rows=len(rows))
+    return KernelMachine(used.astype(np.int16), centre, projection, rows, weights, components, scale, offset)
 
 
-def solve(rows: Floats, targets: Floats, *, slope: float, ridge: float) -> Floats:
-    """Return the weights of rows, (rows, k), with which the kernels give back ``targets``, (rows, r), nearly."""
-    kernel = kernels(rows, slope)
-    kernel[np.diag_indices_from(kernel)] += ridge
-    weights: Floats = np.linalg.solve(kernel, targets)
+def ridge_regression(expansion: Floats, targets: Floats, *, slope: float, ridge: float, rows: int) -> Floats:
+    """Return the weights with which an expansion, (segments, m + k + 1), gives back ``targets``, nearly.
+
+    Args:
+        expansion: As `primavoce.kokoro.kernel.expand` makes it.
+        targets: (segments, r).
+        slope: What the coordinates weigh beside the kernels.
+        ridge: What keeps weights small.
+        rows: How many of the expansion's numbers are kernels.
+    """
+    factor = np.ones(expansion.shape[1])
+    factor[rows:-1] = np.sqrt(slope)
+    scaled = expansion * factor
+    square = scaled.T @ scaled
+    square[np.diag_indices_from(square)] += ridge
+    weights: Floats = np.linalg.solve(square, scaled.T @ targets) * factor[:, None]
     return weights
 
 
-def kernels(rows: Floats, slope: float) -> Floats:
-    """Return what each row has in common with each, (rows, rows)."""
-    inner = rows @ rows.T
-    squared = np.diagonal(inner)
-    kernel: Floats = np.exp(-np.maximum(squared[:, None] + squared - 2 * inner, 0)) + slope * inner
-    return kernel
+def spread_out(coordinates: Floats, count: int) -> NDArray[np.intp]:
+    """Return which segments to keep as rows: each the farthest from those chosen before it."""
+    chosen = [0]
+    apart = squared_distances(coordinates, coordinates[:1])[:, 0]
+    while len(chosen) < min(count, len(coordinates)):
+        chosen.append(int(apart.argmax()))
+        apart = np.minimum(apart, squared_distances(coordinates, coordinates[chosen[-1:]])[:, 0])
+    return np.array(chosen)
 
 
-def _coordinates(features: Floats, recipe: Recipe) -> tuple[Floats, Floats]:
-    """Return what centres features and what projects them, weighted, on their principal components."""
-    centre, spread = features.mean(axis=0), features.std(axis=0) + 1e-6
+def _rounded(values: Floats) -> Floats:
+    return values.astype(np.float16).astype(np.float64)
+
+
+def _coordinates(features: Floats, recipe: Recipe) -> tuple[NDArray[np.intp], Floats, Floats]:
+    """Return which features count, what centres them, and what projects them, weighted, on principal components."""
     weights = np.concatenate([np.full(size, recipe.blocks.get(name, 0.0) / size) for name, size in BLOCKS.items()])
-    factor = np.sqrt(weights) / spread
-    components = _principal((features - centre) * factor, recipe.coordinates)
-    return centre, components.T * factor[:, None]
+    used = np.flatnonzero(weights)
+    centre, spread = features[:, used].mean(axis=0), features[:, used].std(axis=0) + 1e-6
+    factor = np.sqrt(weights[used]) / spread
+    components = _principal((features[:, used] - centre) * factor, recipe.coordinates)
+    return used, centre, components.T * factor[:, None]
 
 
 def _principal(centred: Floats, count: int) -> Floats:

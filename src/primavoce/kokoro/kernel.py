@@ -1,87 +1,112 @@
 """A kernel machine over compressed features, with targets of low rank: small enough to ship, quick to evaluate.
 
 Kernel ridge regression (Saunders, Gammerman and Vovk 1998) with a Gaussian kernel beside a linear one: what is near a
-known row follows it, and what isn't still follows the trend. Features are standardised, weighted and projected on their
-principal components; targets are standardised and projected on theirs.
+known row follows it, and what isn't still follows the trend. The Gaussian kernel is approximated by what a feature
+vector has in common with a choice of rows (Williams and Seeger 2001: the Nyström method). Features are standardised,
+weighted and projected on their principal components; targets are standardised and projected on theirs.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from primavoce.kokoro.inverse_stft import Floats
-
 _LEVELS = 127
-"""Steps to each side that a component's numbers are kept in: a hundredth of its own error."""
+"""Steps to each side that a component's numbers are kept in: a hundredth of the prediction's own error."""
+_JITTER = 1e-4
+"""Added to the diagonal of what rows have in common, so that rows that are next to alike do no harm."""
+
+type Floats = NDArray[np.floating]
 
 
 @dataclass(frozen=True, slots=True)
 class KernelMachine:
     """Maps a feature vector to a target vector; pure."""
 
+    used: NDArray[np.int16]
+    """(used,): which features count."""
     centre: Floats
-    """(features,): what is subtracted of them."""
+    """(used,): what is subtracted of them."""
     projection: Floats
-    """(features, k): makes the coordinates in which distance is measured; a column for each."""
+    """(used, k): makes the coordinates in which distance is measured; a column for each."""
     rows: Floats
-    """(rows, k): the calibration's segments in these coordinates."""
+    """(m, k): segments of the calibration in these coordinates."""
     weights: Floats
-    """(rows, r): what each row adds to the targets' components, times its kernel."""
-    slope: float
-    """What the linear kernel weighs beside the Gaussian."""
-    ridge: float
-    """What was added to the kernel's diagonal when the weights were found."""
+    """(m + k + 1, r): what each number of `expansion` adds to the targets' components."""
     components: Floats
     """(r, targets): the targets' principal components."""
     scale: Floats
     """(targets,): what a target is measured by."""
     offset: Floats
     """(targets,): the targets' mean."""
+    _whitening: Floats = field(init=False, repr=False)
 
-    def evaluate(self, features: Floats) -> tuple[Floats, float]:
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_whitening", whitening(self.rows))
+
+    def evaluate(self, features: Floats) -> tuple[NDArray[np.float32], float]:
         """Return the targets for ``features``, (features,), and the distance from the nearest row."""
         at = self.coordinates(features[None])
-        squared = squared_distances(at, self.rows)
-        kernel = np.exp(-squared) + self.slope * (at @ self.rows.T)
-        targets = ((kernel @ self.weights) @ self.components)[0] * self.scale + self.offset
-        return targets.astype(np.float32), float(np.sqrt(squared.min()))
+        targets = (self.expansion(at) @ self.weights @ self.components)[0] * self.scale + self.offset
+        return targets.astype(np.float32), float(np.sqrt(squared_distances(at, self.rows).min()))
 
     def coordinates(self, features: Floats) -> Floats:
         """Return the coordinates of feature vectors, (n, features) → (n, k)."""
-        return ((features - self.centre) @ self.projection).astype(np.float32)
+        coordinates: Floats = (features[:, self.used] - self.centre) @ self.projection
+        return coordinates
+
+    def expansion(self, coordinates: Floats) -> Floats:
+        """Return what the weights are for, (n, k) → (n, m + k + 1): kernels, whitened, coordinates, and one."""
+        return expand(coordinates, self.rows, self._whitening)
 
     def packed(self) -> dict[str, NDArray[np.generic]]:
         """Return it as small arrays by name; `unpacked` undoes it but for rounding, and what it returns packs the same.
 
-        Coordinates are of eleven bits, components of eight: their errors are far below the predictions' own.
+        Coordinates and weights have eleven bits, components eight: their errors are far below the predictions' own.
         """
-        step = np.abs(self.components).max(axis=1, keepdims=True) / _LEVELS
+        peak = np.abs(self.components).max(axis=1, keepdims=True)
+        step = np.where(peak > 0, peak, 1) / _LEVELS
         return {
-            "centre": self.centre,
+            "used": self.used,
+            "centre": self.centre.astype(np.float32),
             "projection": self.projection.astype(np.float16),
             "rows": self.rows.astype(np.float16),
             "weights": self.weights.astype(np.float16),
-            "slope": np.array(self.slope),
-            "ridge": np.array(self.ridge),
             "components": np.round(self.components / step).astype(np.int8),
             "step": step.astype(np.float32),
-            "scale": self.scale,
-            "offset": self.offset,
+            "scale": self.scale.astype(np.float32),
+            "offset": self.offset.astype(np.float32),
         }
 
     @classmethod
     def unpacked(cls, arrays: dict[str, NDArray[np.generic]]) -> Self:
         """Return the machine of ``arrays``."""
-        floats = {name: np.asarray(value, np.float32) for name, value in arrays.items()}
+        used = np.asarray(arrays["used"], np.int16)
+        floats = {name: np.asarray(value, np.float32) for name, value in arrays.items() if name != "used"}
         floats["components"] = floats["components"] * floats.pop("step")
-        slope, ridge = float(arrays["slope"]), float(arrays["ridge"])
-        return cls(**{**floats, "slope": slope, "ridge": ridge})  # type: ignore[arg-type]
+        return cls(used, **floats)
+
+
+def expand(coordinates: Floats, rows: Floats, whiten: Floats) -> Floats:
+    """Return kernels with ``rows``, whitened, coordinates, and one, (n, k) → (n, m + k + 1)."""
+    kernels = np.exp(-squared_distances(coordinates, rows)) @ whiten.T
+    return np.concatenate([kernels, coordinates, np.ones((len(coordinates), 1))], axis=1)
+
+
+def whitening(rows: Floats) -> Floats:
+    """Return what makes the kernels with ``rows`` independent of each other, (m, m).
+
+    It is triangular: with further rows, the first ones' numbers stay as they are.
+    """
+    common = np.exp(-squared_distances(rows, rows))
+    inverse: Floats = np.linalg.inv(np.linalg.cholesky(common + _JITTER * np.eye(len(rows))))
+    return inverse
 
 
 def squared_distances(first: Floats, second: Floats) -> Floats:
     """Return the squared distance of each row of one matrix from each of the other, (n, k), (m, k) → (n, m)."""
-    between = np.square(first).sum(axis=1)[:, None] + np.square(second).sum(axis=1) - 2 * (first @ second.T)
-    squared: Floats = np.maximum(between, 0)
-    return squared
+    one, other = np.asarray(first, np.float64), np.asarray(second, np.float64)
+    between = np.square(one).sum(axis=1)[:, None] + np.square(other).sum(axis=1) - 2 * (one @ other.T)
+    apart: Floats = np.maximum(between, 0)
+    return apart

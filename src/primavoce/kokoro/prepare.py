@@ -1,14 +1,15 @@
 """The published weights, prepared for the run time: once, verified, and kept.
 
-The durations become an output, and the graph is cut in two where a segment's whole is needed no more. The int8 export
-is also expanded to fp32, its STFT becomes a convolution and its long convolutions two-dimensional: the decisions 0001,
-0003 and 0004 have the figures.
+An export of less than fp32 is expanded to it. Its STFT becomes a convolution and its long convolutions two-dimensional,
+the durations become an output, and the graph is cut in two where a segment's whole is needed no more: the decisions
+0001, 0003 and 0004 have the figures.
 """
 
 import errno
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from primavoce.errors import NoSpace, PreparationFailed
+from primavoce.kokoro.inverse_stft import InverseBasis
 from primavoce.kokoro.log_mel import log_mel_distance
 from primavoce.kokoro.model import KokoroModel, Samples
 from primavoce.kokoro.staged import StagedModel
@@ -24,8 +26,10 @@ from primavoce.kokoro.threads import cpu_quota
 if TYPE_CHECKING:  # imported only when there is something to prepare
     import onnx
 
-PREPARER = 3
+PREPARER = 4
 """Raised whenever the same weights are prepared differently."""
+OLDEST_OPERATORS = 18
+"""ONNX's version of them: the first whose means take their axes as an input, as the rewrites write them."""
 PREPARED_BYTES = 330_000_000
 """About what the prepared graphs take."""
 SHORTEST_WIDE_KERNEL = 7
@@ -38,6 +42,11 @@ that are no longer rounded and phases that are no longer chance. Noise instead o
 MOST_SAMPLES_APART = 2400
 """Samples (four steps of the duration predictor) by which the two may differ in length: rounding moves a duration
 now and then."""
+
+ABANDONED_AFTER_S = 3600.0
+"""Age beyond which a preparation isn't still going on: it takes half a minute, and some minutes on a slow machine."""
+_WORKSPACE = ".prepare-"
+"""How the names of folders begin that something is prepared in."""
 
 Tell = Callable[[str], None]
 
@@ -98,6 +107,7 @@ def prepare(
     target = Prepared(folder / f"kokoro-{source_sha256[:16]}-{PREPARER}")
     if target.folder.is_dir():
         return target
+    _remove_abandoned(folder)
     with _workspace(folder) as workspace:
         made = Prepared(workspace)
         tell("preparing the weights")
@@ -120,6 +130,14 @@ def _earlier(folder: Path, source_sha256: str) -> list[Path]:
     return [path for path, number in numbers.items() if number.isdecimal() and int(number) < PREPARER]
 
 
+def _remove_abandoned(folder: Path) -> None:
+    """Remove what a preparation that was killed has left in ``folder``."""
+    for path in folder.glob(f"{_WORKSPACE}*"):
+        with suppress(OSError):
+            if time.time() - path.stat().st_mtime > ABANDONED_AFTER_S:
+                _remove(path)
+
+
 def _remove(path: Path) -> None:
     """Remove a file or folder; one that can't be removed is only a waste of room."""
     if path.is_dir():
@@ -138,8 +156,8 @@ def _make(source: Path, made: Prepared) -> None:
         model = onnx.load(source)
     except Exception as error:
         raise PreparationFailed(f"{source.name} is no ONNX file ({type(error).__name__})") from error
-    rewrite(model)
-    stages = cut(model)
+    model = modern(model)
+    stages = cut(model, rewrite(model))
     onnx.save(stages.prosody, made.prosody)
     onnx.save(stages.generator, made.generator)
 
@@ -153,30 +171,54 @@ def _put(made: Path, target: Path) -> None:
             raise
 
 
-def rewrite(model: "onnx.ModelProto") -> None:
-    """Rewrite ``model`` in place.
+def modern(model: "onnx.ModelProto") -> "onnx.ModelProto":
+    """Return ``model`` in the operators' version that the rewrites write, or a later one.
+
+    Raises:
+        PreparationFailed: it can't be had in that version.
+    """
+    from onnx import version_converter
+
+    version = next((each.version for each in model.opset_import if each.domain in ("", "ai.onnx")), 0)
+    if version >= OLDEST_OPERATORS:
+        return model
+    try:
+        return version_converter.convert_version(model, OLDEST_OPERATORS)
+    except Exception as error:
+        raise PreparationFailed(f"its operators are of version {version} and can't be converted") from error
+
+
+def rewrite(model: "onnx.ModelProto") -> InverseBasis:
+    """Rewrite ``model`` in place, and return its inverse transform.
 
     Raises:
         PreparationFailed: it is no export that we know, or quantised in a way that isn't.
     """
     from primavoce.kokoro.graph.convolutions import widen_convolutions
-    from primavoce.kokoro.graph.dequantize import QUANTIZED, dequantize
+    from primavoce.kokoro.graph.dequantize import dequantize
     from primavoce.kokoro.graph.durations import expose_durations
     from primavoce.kokoro.graph.editor import GraphEditor
+    from primavoce.kokoro.graph.half import widen_halves
+    from primavoce.kokoro.graph.instance_norms import spell_out_norms
+    from primavoce.kokoro.graph.inverse import find_inverse
+    from primavoce.kokoro.graph.landmarks import find_landmarks, free_names, name_landmarks
     from primavoce.kokoro.graph.stft import convolve_stft
 
-    editor = GraphEditor(model)
-    quantised = bool(editor.nodes(*QUANTIZED))
-    expose_durations(editor, model)
-    if not quantised:
-        return
+    free_names(model)
+    widen_halves(model)
+    expose_durations(GraphEditor(model), model)
     editor = GraphEditor(model)
     dequantize(editor)
+    spell_out_norms(editor)
     editor.finish()
+    editor = GraphEditor(model)
+    inverse = find_inverse(editor)
+    name_landmarks(model, find_landmarks(editor))
     editor = GraphEditor(model)
     convolve_stft(editor)
     widen_convolutions(editor, shortest_kernel=SHORTEST_WIDE_KERNEL)
     editor.finish()
+    return inverse
 
 
 def check(source: Path, made: Prepared, style: Samples) -> None:
@@ -211,7 +253,7 @@ def _workspace(folder: Path) -> Iterator[Path]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         # In the folder itself, so that the last step is a rename within one file system.
-        with tempfile.TemporaryDirectory(prefix=".prepare-", dir=folder) as name:
+        with tempfile.TemporaryDirectory(prefix=_WORKSPACE, dir=folder) as name:
             workspace = Path(name) / "prepared"
             workspace.mkdir()
             yield workspace

@@ -8,14 +8,10 @@ its rates. These three cost a hundredth of the generator and are the beginning o
 import onnx
 from onnx import NodeProto, TensorProto, helper
 
-from primavoce.kokoro.graph.names import FEATURES, FRAMES, GENERATOR
+from primavoce.kokoro.graph.names import FEATURES, FRAMES, SOURCE_FAST, SOURCE_SLOW, UPSAMPLED
 
-FIRST_MADE = {
-    "upsampled": f"{GENERATOR}/ups.0/ConvTranspose_output_0",
-    "source_slow": f"{GENERATOR}/noise_convs.0/Conv_output_0",
-    "source_fast": f"{GENERATOR}/noise_convs.1/Conv_output_0",
-}
-"""The generator's first values, (batch, channels, time), and what to call them here."""
+FIRST_MADE = (UPSAMPLED, SOURCE_SLOW, SOURCE_FAST)
+"""The generator's first values."""
 LEAST_VARIANCE = 1e-8
 """Added to a variance before its logarithm is taken."""
 _TIME_AXIS = 2
@@ -33,8 +29,8 @@ def expose_features(model: onnx.ModelProto) -> None:
     for value in (FRAMES, "features:positive", "features:square"):
         nodes.append(_mean(value, f"features:mean:{len(parts)}"))
         parts.append(f"features:mean:{len(parts)}")
-    for name, value in FIRST_MADE.items():
-        made = f"features:{name}"
+    for value in FIRST_MADE:
+        made = f"features:{value}"
         nodes += [
             _mean(value, f"{made}:mean"),
             helper.make_node("Sub", [value, f"{made}:mean"], [f"{made}:centred"]),

@@ -1,14 +1,17 @@
-"""What the stages' inputs and outputs are called; light, so that running a prepared graph imports no onnx."""
+"""What values are called in our graphs; light, so that running a prepared graph imports no onnx.
 
-GENERATOR = "/decoder/decoder/generator"
-"""What the generator's values are called after."""
-FRAMES = "/decoder/decoder/decode.3/Div_4_output_0"
+Exports have names of their own, which differ: `primavoce.kokoro.graph.landmarks` finds these values in any of them.
+"""
+
+FRAMES = "frames"
 """What the decoder hands to the generator: (batch, 512, T), 80 frames a second."""
-STYLE = "/decoder/Slice_output_0"
+STYLE = "style_half"
 """The decoder's half of the style vector: (batch, 128)."""
-SOURCE = f"{GENERATOR}/Concat_3_output_0"
+SOURCE = "source"
 """The harmonic source's spectrum, magnitudes before phases: (batch, 22, 60 T + 1), 4,800 frames a second."""
-SPECTRUM = f"{GENERATOR}/conv_post/Conv_output_0"
+UPSAMPLED, SOURCE_SLOW, SOURCE_FAST = "upsampled", "source_slow", "source_fast"
+"""The generator's first values, each made by one convolution: (batch, channels, time)."""
+SPECTRUM = "spectrum"
 """What the generator makes: (batch, 22, 60 T + 1), log magnitudes before the sines of which the phases are made."""
 DURATIONS = "durations"
 """Steps of 25 ms that each position of the input lasts, pads included."""
@@ -22,3 +25,9 @@ USED_MEANS, USED_VARIANCES = "used_means", "used_variances"
 """What they used, told or their own."""
 OWN = "own"
 """Whether they are to use what they find themselves: a single truth value."""
+
+ALL = (
+    *(FRAMES, STYLE, SOURCE, UPSAMPLED, SOURCE_SLOW, SOURCE_FAST, SPECTRUM, DURATIONS, FEATURES),
+    *(SCALES, SHIFTS, MEANS, VARIANCES, USED_MEANS, USED_VARIANCES, OWN),
+)
+"""All of them: an export's own values by these names get others."""

@@ -10,29 +10,22 @@ from dataclasses import dataclass
 import numpy as np
 import onnx
 import onnxruntime
-from onnx import TensorProto, helper, numpy_helper
+from onnx import TensorProto, helper
 from onnx.utils import Extractor
 
-from primavoce.errors import PreparationFailed
 from primavoce.kokoro.graph.editor import GraphEditor
-from primavoce.kokoro.graph.features import FIRST_MADE, expose_features
+from primavoce.kokoro.graph.features import expose_features
+from primavoce.kokoro.graph.landmarks import FRAME_CHANNELS, SPECTRUM_CHANNELS, STYLE_CHANNELS
 from primavoce.kokoro.graph.names import DURATIONS, FEATURES, FRAMES, SCALES, SHIFTS, SOURCE, SPECTRUM, STYLE
 from primavoce.kokoro.graph.statistics import Site, sites, tell_statistics
 from primavoce.kokoro.inverse_stft import InverseBasis
 
-INVERSE_BASIS = "decoder.decoder.generator.stft.istft.stft.inverse_basis"
-"""The inverse transform's windowed waves: (22, 1, 20)."""
-WINDOW_SUM = "decoder.decoder.generator.stft.istft.stft.window_sum"
-"""What the published export divides the first 20 samples by, and those alone: (20,)."""
-
-STYLE_CHANNELS = 128
 _SHAPES: dict[str, list[int | str]] = {
-    FRAMES: ["batch", 512, "frames"],
+    FRAMES: ["batch", FRAME_CHANNELS, "frames"],
     STYLE: ["batch", STYLE_CHANNELS],
-    SOURCE: ["batch", 22, "source_frames"],
-    SPECTRUM: ["batch", 22, "source_frames"],
+    SOURCE: ["batch", SPECTRUM_CHANNELS, "source_frames"],
+    SPECTRUM: ["batch", SPECTRUM_CHANNELS, "source_frames"],
 }
-_INVERSE = (INVERSE_BASIS, WINDOW_SUM)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,17 +38,16 @@ class Stages:
     """`FRAMES`, `SOURCE` and what the normalisations are told → `SPECTRUM`; carries the inverse transform."""
 
 
-def cut(model: onnx.ModelProto) -> Stages:
-    """Return the two stages of ``model``, a graph with durations, which is spent by it.
+def cut(model: onnx.ModelProto, inverse: InverseBasis) -> Stages:
+    """Return the two stages of ``model``, which is spent by it.
+
+    Args:
+        model: A graph with durations, whose values have our names.
+        inverse: Its inverse transform.
 
     Raises:
-        PreparationFailed: it doesn't have the places to cut at.
+        PreparationFailed: a normalisation is wired in a way that isn't known.
     """
-    made = {output for node in model.graph.node for output in node.output}
-    constants = {tensor.name: tensor for tensor in model.graph.initializer}
-    missing = {*_SHAPES, *FIRST_MADE.values()} - made | {*_INVERSE} - constants.keys()
-    if missing:
-        raise PreparationFailed(f"there is no place to cut it: {sorted(missing)[0]} is missing")
     for name, shape in _SHAPES.items():
         model.graph.value_info.append(helper.make_tensor_value_info(name, TensorProto.FLOAT, shape))
     generator = Extractor(model).extract_model([FRAMES, STYLE, SOURCE], [SPECTRUM])
@@ -69,7 +61,6 @@ def cut(model: onnx.ModelProto) -> Stages:
         [value.name for value in model.graph.input], [FRAMES, SOURCE, FEATURES, SCALES, SHIFTS, DURATIONS]
     )
     tell_statistics(generator, _channels(generator, found))
-    inverse = InverseBasis(*(numpy_helper.to_array(constants[name]) for name in _INVERSE))
     helper.set_model_props(generator, inverse.as_text())
     return Stages(prosody, generator)
 
