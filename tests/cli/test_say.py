@@ -101,6 +101,7 @@ def test_captions_show_what_was_written_when_it_is_heard(tmp_path: Path, weights
         (["Hello.", "--out", "-", "--tables", "sing"], "tables"),
         (["Hello.", "--out", "-", "--vocoder", "fast"], "--vocoder: must be one of auto, stream, whole"),
         (["Hello.", "--out", "-", "--vocoder", "auto,nobody=whole"], "--vocoder: unknown voice"),
+        (["Hello.", "--out", "-", "--url", "ws://127.0.0.1:9", "--vocoder", "whole"], "--vocoder: the running server"),
         (["Hello.", "--out", "-", "--lexicon", "nowhere.toml"], "nowhere.toml"),
         (["Hello.", "--out", "-", "--srt", "nowhere/x.srt"], "can't write nowhere"),
         (["Hello.", "--out", "x.wav", "--url", "ws://127.0.0.1:9"], "could not open a session"),

@@ -2,13 +2,13 @@ import numpy as np
 import onnxruntime
 from onnx import TensorProto, helper
 
-from primavoce.kokoro.graph.features import FIRST_MADE, LEAST_VARIANCE, expose_features
+from primavoce.kokoro.graph.features import FIRST_MADE, LAGS, LEAST_VARIANCE, expose_features
 from primavoce.kokoro.graph.names import FEATURES, FRAMES
 
 CHANCE = np.random.default_rng(8)
 VALUES = {
     name: CHANCE.standard_normal((2, channels, length)).astype(np.float32) * 2 + 0.5
-    for name, channels, length in zip([FRAMES, *FIRST_MADE.values()], (512, 6, 5, 4), (12, 120, 120, 721), strict=True)
+    for name, channels, length in zip([FRAMES, *FIRST_MADE], (512, 6, 5, 4), (12, 120, 120, 721), strict=True)
 }
 
 
@@ -28,15 +28,20 @@ def features(values: dict[str, np.ndarray]) -> np.ndarray:
     return session.run([FEATURES], values)[0]
 
 
-def test_they_are_means_of_the_frames_and_means_and_log_variances_of_what_is_made_first() -> None:
+def test_they_are_means_of_the_frames_and_what_is_known_of_what_is_made_first() -> None:
     frames, *first = VALUES.values()
     expected = [each.mean(axis=2) for each in (frames, np.maximum(frames, 0), np.square(frames))]
     for value in first:
         expected += [value.mean(axis=2), np.log(value.var(axis=2) + LEAST_VARIANCE)]
 
+    upsampled = first[0] - first[0].mean(axis=2, keepdims=True)
+    for lag in LAGS:
+        covariance = (upsampled[:, :, lag:] * upsampled[:, :, :-lag]).mean(axis=2)
+        expected.append(covariance / (upsampled.var(axis=2) + LEAST_VARIANCE))
+
     found = features(VALUES)
 
-    assert found.shape == (2, 3 * 512 + 2 * (6 + 5 + 4), 1)
+    assert found.shape == (2, 3 * 512 + 2 * (6 + 5 + 4) + 3 * 6, 1)
     np.testing.assert_allclose(found[..., 0], np.concatenate(expected, axis=1), rtol=1e-4, atol=1e-5)
 
 

@@ -3,7 +3,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from primavoce.kokoro.inverse_stft import BINS, EDGE, HOP, LEVEL, SIZE, InverseBasis, InverseStft
+from primavoce.kokoro.inverse_stft import (
+    BINS,
+    EDGE,
+    HOP,
+    LEVEL,
+    MOST_LOG_MAGNITUDE,
+    SIZE,
+    InverseBasis,
+    InverseStft,
+)
 
 CHANCE = np.random.default_rng(5)
 WAVES = CHANCE.standard_normal((2 * BINS, 1, SIZE)).astype(np.float32)
@@ -65,3 +74,34 @@ def test_a_graphs_metadata_brings_the_basis_back_to_the_last_bit() -> None:
 def test_a_graph_that_carries_no_basis_is_told_from_ours() -> None:
     with pytest.raises(KeyError):
         InverseBasis.from_text({"author": "someone"})
+
+
+def spoken(spectrum: np.ndarray) -> np.ndarray:
+    inverse = InverseStft(BASIS)
+    return np.concatenate([inverse.push(spectrum), inverse.flush()])
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("level", [100.0, 1e30, np.inf])
+def test_magnitudes_that_no_speech_reaches_make_numbers_and_no_warning(level: float) -> None:
+    spectrum = SPECTRUM.copy()
+    spectrum[:BINS, 7] = level
+
+    samples = spoken(spectrum)
+
+    assert np.isfinite(samples).all()
+    assert np.abs(samples).max() > 1e6
+
+
+def test_what_speech_reaches_is_not_changed() -> None:
+    """Eight and more times as loud as any voice, in every bin."""
+    spectrum = SPECTRUM.copy()
+    spectrum[:BINS] += 5.0
+
+    np.testing.assert_allclose(spoken(spectrum), published(spectrum), rtol=1e-4, atol=1e-2)
+
+
+def test_up_to_the_bound_louder_is_louder() -> None:
+    levels = [np.abs(spoken(SPECTRUM + np.float32(added))).max() for added in (0, MOST_LOG_MAGNITUDE - 5)]
+
+    assert levels[1] > 1e5 * levels[0]

@@ -3,30 +3,29 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from primavoce.kokoro.kernel import KernelMachine, squared_distances
+from primavoce.kokoro.kernel import KernelMachine, expand, squared_distances, whitening
 
 FEATURES, COORDINATES, TARGETS, ROWS = 30, 6, 40, 12
 COMPONENTS = 5
 CHANCE = np.random.default_rng(9)
 KNOWN = CHANCE.standard_normal((ROWS, FEATURES)).astype(np.float32)
 WANTED = CHANCE.standard_normal((ROWS, COMPONENTS)) @ CHANCE.standard_normal((COMPONENTS, TARGETS)) + 3
-SLOPE = 0.3
+UNUSED = 7
+"""A feature that doesn't count."""
 
 
 def machine() -> KernelMachine:
     """Solved without a ridge, so that it goes through every row."""
-    centre = KNOWN.mean(axis=0)
-    projection = (0.2 * CHANCE.standard_normal((FEATURES, COORDINATES))).astype(np.float32)
-    rows = (KNOWN - centre) @ projection
+    used = np.array([number for number in range(FEATURES) if number != UNUSED], np.int16)
+    centre = KNOWN[:, used].mean(axis=0)
+    projection = (0.2 * CHANCE.standard_normal((len(used), COORDINATES))).astype(np.float32)
+    rows = (KNOWN[:, used] - centre) @ projection
     offset = WANTED.mean(axis=0)
     scale = WANTED.std(axis=0)
     wanted = (WANTED - offset) / scale
     components = np.linalg.svd(wanted, full_matrices=False)[2][:COMPONENTS]
-    kernel = np.exp(-squared_distances(rows, rows)) + SLOPE * rows @ rows.T
-    weights = np.linalg.solve(kernel.astype(np.float64), wanted @ components.T)
-    each = {"weights": weights, "components": components, "scale": scale, "offset": offset}
-    floats = {name: value.astype(np.float32) for name, value in each.items()}
-    return KernelMachine(centre=centre, projection=projection, rows=rows, slope=SLOPE, ridge=0.0, **floats)
+    weights = np.linalg.lstsq(expand(rows, rows, whitening(rows)), wanted @ components.T)[0]
+    return KernelMachine(used, centre, projection, rows, weights, components, scale, offset)
 
 
 MACHINE = machine()
@@ -52,13 +51,30 @@ def test_what_is_near_a_row_is_at_its_distance_and_close_to_its_targets(row: int
 
 
 def test_what_is_far_from_all_rows_follows_the_trend_alone() -> None:
-    """Twice as far along the same way is twice as far from the mean."""
+    """Far away, equal steps along one way change the targets by equal amounts."""
     away = (100 * CHANCE.standard_normal(FEATURES)).astype(np.float32)
 
-    (once, distance), (twice, farther) = (MACHINE.evaluate(MACHINE.centre + by * away) for by in (1, 2))
+    found = [MACHINE.evaluate(KNOWN.mean(axis=0) + by * away) for by in (1, 2, 3)]
 
-    np.testing.assert_allclose(twice - MACHINE.offset, 2 * (once - MACHINE.offset), rtol=1e-2, atol=0.05)
-    assert 10 < distance < farther
+    (once, near), (twice, farther), (thrice, farthest) = found
+    np.testing.assert_allclose(thrice - twice, twice - once, rtol=1e-2, atol=0.05)
+    assert 10 < near < farther < farthest
+
+
+def test_a_feature_that_does_not_count_changes_nothing() -> None:
+    features = KNOWN[0].copy()
+    features[UNUSED] += 100
+
+    np.testing.assert_array_equal(MACHINE.evaluate(features)[0], MACHINE.evaluate(KNOWN[0])[0])
+
+
+def test_further_rows_leave_the_first_ones_numbers_as_they_are() -> None:
+    some, all_of_them = MACHINE.rows[:7], MACHINE.rows
+    at = MACHINE.coordinates(KNOWN + np.float32(0.1))
+
+    few, many = (expand(at, rows, whitening(rows)) for rows in (some, all_of_them))
+
+    np.testing.assert_allclose(many[:, :7], few[:, :7], rtol=1e-5, atol=1e-6)
 
 
 def test_distances_are_those_of_every_pair() -> None:
@@ -73,7 +89,6 @@ def test_distances_are_those_of_every_pair() -> None:
 def test_its_arrays_make_the_same_machine_but_for_rounding() -> None:
     again = KernelMachine.unpacked(MACHINE.packed())
 
-    assert (again.slope, again.ridge) == (MACHINE.slope, MACHINE.ridge)
     for row in range(ROWS):
         np.testing.assert_allclose(again.evaluate(KNOWN[row])[0], WANTED[row], atol=0.1)
         assert again.evaluate(KNOWN[row])[1] < 0.02

@@ -29,12 +29,11 @@ def machine(seed: int) -> KernelMachine:
         return (0.5 * chance.standard_normal(shape)).astype(np.float32)
 
     return KernelMachine(
+        used=np.arange(FEATURES, dtype=np.int16),
         centre=floats(FEATURES),
         projection=floats(FEATURES, 3),
         rows=floats(4, 3),
-        weights=floats(4, 2),
-        slope=0.25,
-        ridge=0.001,
+        weights=floats(4 + 3 + 1, 2),
         components=floats(2, TARGETS),
         scale=floats(TARGETS),
         offset=floats(TARGETS),

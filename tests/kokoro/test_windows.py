@@ -3,12 +3,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from primavoce.kokoro.windows import (
+    ALONE_FRAMES,
     CONTEXT_FRAMES,
     FIRST_FRAMES,
     HEARD_FRAMES,
     MOST_FRAMES,
     MOST_LEAD_FRAMES,
     Window,
+    first_window_covers,
     windows,
 )
 
@@ -37,11 +39,18 @@ def test_context_ends_where_the_segment_does() -> None:
     assert (last.end, last.read_to) == (200, 200)
 
 
-@given(st.integers(1, 3000), st.integers(0, 200), st.integers(1, 100), st.integers(1, 300), st.integers(0, 20))
+@given(
+    st.integers(1, 3000),
+    st.integers(0, 200),
+    st.integers(1, 100),
+    st.integers(0, 200),
+    st.integers(1, 300),
+    st.integers(0, 20),
+)
 def test_windows_cover_a_segment_once_and_leave_no_stub(
-    frames: int, lead: int, first: int, most: int, context: int
+    frames: int, lead: int, first: int, alone: int, most: int, context: int
 ) -> None:
-    found = list(windows(frames, lead=lead, first=first, most=most, context=context))
+    found = list(windows(frames, lead=lead, first=first, alone=alone, most=most, context=context))
 
     assert [window.start for window in found] == [0, *(window.end for window in found[:-1])]
     assert found[-1].end == frames
@@ -50,7 +59,29 @@ def test_windows_cover_a_segment_once_and_leave_no_stub(
     assert len(found) == 1 or found[-1].end - found[-1].start > min(context, found[-1].end - found[-1].start - 1)
 
 
-def test_a_segment_shorter_than_a_window_is_one() -> None:
-    assert list(windows(FIRST_FRAMES + CONTEXT_FRAMES)) == [
-        Window(0, FIRST_FRAMES + CONTEXT_FRAMES, 0, FIRST_FRAMES + CONTEXT_FRAMES)
-    ]
+@pytest.mark.parametrize("frames", [1, FIRST_FRAMES, ALONE_FRAMES])
+def test_a_short_segment_is_one_window(frames: int) -> None:
+    assert list(windows(frames)) == [Window(0, frames, 0, frames)]
+
+
+def test_a_longer_one_is_not() -> None:
+    assert len(list(windows(ALONE_FRAMES + 1))) > 1
+
+
+@pytest.mark.parametrize(
+    ("frames", "lead", "covered"),
+    [
+        (1, 0, True),
+        (ALONE_FRAMES, 0, True),
+        (ALONE_FRAMES + 1, 0, False),
+        (MOST_LEAD_FRAMES + HEARD_FRAMES + CONTEXT_FRAMES, MOST_LEAD_FRAMES, True),
+        (MOST_LEAD_FRAMES + HEARD_FRAMES + CONTEXT_FRAMES + 1, MOST_LEAD_FRAMES, False),
+    ],
+)
+def test_the_first_window_covers_what_ends_within_its_context(frames: int, lead: int, covered: bool) -> None:
+    assert first_window_covers(frames, lead=lead) == covered
+
+
+@given(st.integers(1, 300), st.integers(0, 200))
+def test_it_covers_a_segment_when_it_is_the_only_one(frames: int, lead: int) -> None:
+    assert first_window_covers(frames, lead=lead) == (len(list(windows(frames, lead=lead))) == 1)

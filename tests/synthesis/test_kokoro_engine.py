@@ -1,7 +1,9 @@
 """The engine's model, on a tiny export: fetched, prepared, loaded, and made to speak in windows or whole."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +14,7 @@ from primavoce.errors import PreparationFailed
 from primavoce.kokoro.kernel import KernelMachine
 from primavoce.kokoro.prediction import CALIBRATED, StatisticsPredictor
 from primavoce.kokoro.prepare import prepare
-from primavoce.kokoro.staged import Statistics
+from primavoce.kokoro.staged import StagedModel, Statistics
 from primavoce.synthesis import kokoro_engine as module
 from primavoce.synthesis.kokoro_engine import kokoro_engine, load_prepared, prepared_weights
 from primavoce.synthesis.kokoro_segments import KokoroSegments
@@ -22,7 +24,7 @@ from primavoce.voices.vocoder import VocoderChoice
 from tests.kokoro.tiny import CHANNELS, SITES, tiny_export
 
 SHA256 = "8" * 64
-IDS = (70, 31, 16, 105, 83)
+IDS = (70, 31, 16, 105, 83) * 2
 STYLE = np.full((1, 256), 0.01, np.float32)
 FEATURES = 3 * 512 + 3 * 2 * CHANNELS + 256 + 3
 
@@ -104,12 +106,11 @@ def predictor_of(statistics: Statistics, *, digest: str = SHA256) -> StatisticsP
 
     def constant(targets: np.ndarray) -> KernelMachine:
         return KernelMachine(
+            used=np.arange(FEATURES, dtype=np.int16),
             centre=np.zeros(FEATURES, np.float32),
             projection=np.zeros((FEATURES, 1), np.float32),
             rows=np.zeros((1, 1), np.float32),
-            weights=np.zeros((1, 1), np.float32),
-            slope=0.0,
-            ridge=0.0,
+            weights=np.zeros((3, 1), np.float32),
             components=np.ones((1, SITES * CHANNELS), np.float32),
             scale=np.ones(SITES * CHANNELS, np.float32),
             offset=targets,
@@ -162,9 +163,25 @@ def test_without_one_it_is_spoken_whole(
     assert set(model.tally.segments) == {"voice"}
 
 
-def test_the_first_utterance_finds_the_run_time_warm(
-    store: TinyStore, cache: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("calibrated", [True, False])
+def test_the_first_utterance_finds_the_run_time_warm_and_is_the_first_that_counts(
+    store: TinyStore, cache: Path, monkeypatch: pytest.MonkeyPatch, calibrated: bool
 ) -> None:
+    if calibrated:
+        predictor_of(true_statistics(store, cache)).save(cache / CALIBRATED.format(digest=SHA256[:16]))
+    prepared_weights(store, PackStyles(store.voice), cache, None)  # type: ignore[arg-type]
+    runs: list[str] = []
+    whole, in_windows = StagedModel.whole, StagedModel.windows
+
+    def counted(model: StagedModel, *asked: Any) -> Iterator[np.ndarray]:
+        for part in in_windows(model, *asked):
+            runs.append("window")
+            yield part
+
+    monkeypatch.setattr(StagedModel, "whole", lambda *asked: runs.append("whole") or whole(*asked))
+    monkeypatch.setattr(StagedModel, "windows", counted)
+
     model = loaded(store, cache, monkeypatch)
 
-    assert model.tally.segments.total() == 1
+    assert (runs[0], set(runs[1:])) == ("whole", {"window"} if calibrated else set())
+    assert model.tally.segments.total() == 0

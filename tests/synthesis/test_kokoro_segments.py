@@ -9,9 +9,15 @@ import pytest
 
 from primavoce.kokoro.prediction import Prediction
 from primavoce.kokoro.staged import Prosody, Statistics
-from primavoce.kokoro.windows import Window
+from primavoce.kokoro.windows import (
+    CONTEXT_FRAMES,
+    HEARD_FRAMES,
+    MOST_LEAD_FRAMES,
+    Window,
+    first_window_covers,
+)
 from primavoce.synthesis import kokoro_segments
-from primavoce.synthesis.kokoro_segments import SHORTEST_FRAMES, KokoroSegments
+from primavoce.synthesis.kokoro_segments import KokoroSegments
 from primavoce.synthesis.segment import Rendering
 from primavoce.voices.vocoder import VocoderChoice
 
@@ -19,6 +25,8 @@ IDS = (50, 83, 54)
 STYLE = np.full((1, 256), 0.5, np.float32)
 LONG = 400
 """Frames of a segment that is worth windows."""
+SHORT = max(frames for frames in range(1, LONG) if first_window_covers(frames, lead=8))
+"""Frames of the longest segment that the first window covers, when a tenth of a second goes before it."""
 PREDICTED = Statistics(np.full(4, 1, np.float32), np.full(4, 2, np.float32))
 SPOKEN_WHOLE, IN_WINDOWS = 0.25, 0.5
 REACH = 0.6
@@ -29,6 +37,7 @@ class FakeStagedModel:
     """Speaks a level that tells how it was asked."""
 
     frames: int = LONG
+    lead_s: float = 0.1
     level_in_windows: float = IN_WINDOWS
     asked: list[tuple[int, ...]] = field(default_factory=list)
     told: list[Statistics] = field(default_factory=list)
@@ -39,7 +48,8 @@ class FakeStagedModel:
         self.asked.append(tuple(ids))
         nothing = np.zeros((1, 1, 1), np.float32)
         features = np.arange(7, dtype=np.float32)
-        return Prosody(np.zeros((1, 512, self.frames), np.float32), nothing, features, nothing, nothing, (0.1,) * 5)
+        durations_s = (self.lead_s, 0.1, 0.1, 0.1, 0.1)
+        return Prosody(np.zeros((1, 512, self.frames), np.float32), nothing, features, nothing, nothing, durations_s)
 
     def whole(self, prosody: Prosody) -> tuple[np.ndarray, Statistics]:
         self.wholes += 1
@@ -91,15 +101,15 @@ WHOLE, STREAM = VocoderChoice("whole"), VocoderChoice("stream")
     ("predictor", "choice", "voice", "frames", "way"),
     [
         (NEAR, None, "af_heart", LONG, "stream"),
-        (NEAR, None, "af_heart", SHORTEST_FRAMES + 1, "stream"),
-        (NEAR, None, "af_heart", SHORTEST_FRAMES, "short"),
+        (NEAR, None, "af_heart", SHORT + 1, "stream"),
+        (NEAR, None, "af_heart", SHORT, "short"),
         (NEAR, None, "af_sky", LONG, "voice"),
         (NEAR, None, "af_heart:0.7+af_sky:0.3", LONG, "voice"),
         (None, None, "af_heart", LONG, "voice"),
         (AT_THE_EDGE, None, "af_heart", LONG, "stream"),
         (FAR, None, "af_heart", LONG, "far"),
         (FAR, STREAM, "af_heart", LONG, "stream"),
-        (NEAR, STREAM, "af_heart", SHORTEST_FRAMES, "short"),
+        (NEAR, STREAM, "af_heart", SHORT, "short"),
         (NEAR, STREAM, "af_sky", LONG, "voice"),
         (None, STREAM, "af_heart", LONG, "voice"),
         (NEAR, WHOLE, "af_heart", LONG, "asked"),
@@ -124,6 +134,17 @@ def test_a_segment_takes_the_way_that_its_voice_and_its_text_allow(
     assert model.wholes == (way != "stream")
     assert rendering.durations_s == (0.1,) * 5
     assert rendering.check is None
+
+
+@pytest.mark.parametrize(("more", "way"), [(0, "short"), (1, "stream")])
+def test_a_pad_before_the_first_phoneme_makes_the_first_window_longer(more: int, way: str) -> None:
+    lead = MOST_LEAD_FRAMES
+    model = FakeStagedModel(lead + HEARD_FRAMES + CONTEXT_FRAMES + more, lead_s=lead * 300 / 24_000)
+    made = segments(model, FakePredictor())
+
+    render(made)
+
+    assert dict(made.tally.segments) == {way: 1}
 
 
 def test_windows_are_told_what_was_predicted_of_the_segment() -> None:
@@ -204,7 +225,7 @@ def test_a_check_that_finds_a_segment_far_from_its_whole_run_warns_and_the_worst
 
 @pytest.mark.parametrize(
     ("predictor", "frames"),
-    [(None, LONG), (FakePredictor(), SHORTEST_FRAMES), (FAR, LONG)],
+    [(None, LONG), (FakePredictor(), SHORT), (FAR, LONG)],
     ids=["voice", "short", "far"],
 )
 def test_what_is_spoken_whole_has_nothing_to_check(predictor: FakePredictor | None, frames: int) -> None:
@@ -230,7 +251,7 @@ def test_which_way_a_voice_takes_is_told_once(caplog: pytest.LogCaptureFixture) 
 def test_a_segment_that_goes_another_way_than_its_voice_tells_nothing(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
 
-    render(segments(FakeStagedModel(SHORTEST_FRAMES), FakePredictor()))
+    render(segments(FakeStagedModel(SHORT), FakePredictor()))
     render(segments(FakeStagedModel(), replace(FAR)))
 
     assert caplog.records == []

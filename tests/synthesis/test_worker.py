@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import anyio
 import pytest
 
-from primavoce.synthesis.worker import Worker
+from primavoce.synthesis.worker import IDLE_JOB_EXPECTED_S, Worker
 
 pytestmark = pytest.mark.anyio
 
@@ -76,6 +76,24 @@ async def test_a_job_for_idle_times_runs_on_an_idle_worker(worker: Worker) -> No
 
     assert taken
     assert await anyio.to_thread.run_sync(ran.wait, PATIENCE_S)
+
+
+@pytest.mark.parametrize(("expected", "overdue_s"), [({}, 10.0), ({"expected_s": 5.0}, 65.0)])
+async def test_it_is_overdue_when_it_has_outlived_its_expectation(expected: dict[str, float], overdue_s: float) -> None:
+    now = [100.0]
+    worker = Worker("patient", clock=lambda: now[0])
+    held = Held()
+
+    worker.run_if_idle(held, **expected)
+    await held.has_begun()
+    found = []
+    for passed in (4.0, IDLE_JOB_EXPECTED_S + 10.0):
+        now[0] = 100.0 + passed
+        found.append(worker.overdue_s())
+    held.let_go.set()
+    worker.close()
+
+    assert found == [0.0, overdue_s]
 
 
 async def test_it_is_refused_while_another_runs_and_taken_afterwards(worker: Worker) -> None:

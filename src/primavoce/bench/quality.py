@@ -15,12 +15,11 @@ from primavoce.kokoro.model import SAMPLE_RATE, Samples
 from primavoce.kokoro.prediction import StatisticsPredictor, feature_vector, find_predictor
 from primavoce.kokoro.staged import StagedModel
 from primavoce.kokoro.threads import cpu_quota
-from primavoce.kokoro.windows import windows
+from primavoce.kokoro.windows import first_window_covers, windows
 from primavoce.phonemes.alphabet import encode
 from primavoce.phonemes.phonemizer import Phonemizer
 from primavoce.settings import Settings
 from primavoce.synthesis.kokoro_engine import load_prepared
-from primavoce.synthesis.kokoro_segments import SHORTEST_FRAMES
 from primavoce.synthesis.styles import PackStyles
 from primavoce.voices.blend import Blend
 
@@ -132,13 +131,13 @@ class BothWays:
         style = self._style(voice, len(ids))
         prosody = self._model.prosody(ids, style, speed=1.0)
         whole, _ = self._model.whole(prosody)
-        if prosody.count <= SHORTEST_FRAMES:
+        if first_window_covers(prosody.count, lead=prosody.lead):
             return Pair("short", 0.0, whole, whole)
         features = feature_vector(prosody.features, style, speed=1.0, phonemes=len(ids), frames=prosody.count)
         prediction = self._predictor.predict(features)
         if prediction.distance > self._predictor.reach:
             return Pair("far", prediction.distance, whole, whole)
-        parts = self._model.windows(prosody, prediction.statistics, windows(prosody.count))
+        parts = self._model.windows(prosody, prediction.statistics, windows(prosody.count, lead=prosody.lead))
         return Pair("stream", prediction.distance, whole, np.concatenate(list(parts)))
 
 

@@ -1,6 +1,7 @@
 """From segments that were spoken whole to a predictor of their statistics.
 
-Which features count how much was found by searching: five-fold, split by text, over 54 voices (decision 0003).
+Which features count how much was found by searching: five-fold, split by text, over 54 voices, for the normalisations
+that are heard (decision 0003).
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,6 +23,9 @@ BLOCKS = {
     "source_slow_variance": 256,
     "source_fast_mean": 128,
     "source_fast_variance": 128,
+    "upsampled_lag_1": 256,
+    "upsampled_lag_3": 256,
+    "upsampled_lag_8": 256,
     "decoder_style": 128,
     "prosody_style": 128,
     "pace": 3,
@@ -52,16 +56,18 @@ class Recipe:
 
 MEANS = Recipe(
     {
-        "square": 0.0001,
+        "frames": 0.001,
+        "positive": 0.0005,
+        "square": 0.0003,
         "upsampled_mean": 0.0015,
-        "upsampled_variance": 0.001,
-        "source_slow_mean": 0.0054,
-        "source_fast_mean": 0.001,
-        "source_fast_variance": 0.0005,
-        "decoder_style": 0.0536,
+        "upsampled_variance": 0.005,
+        "source_slow_mean": 0.001,
+        "source_fast_mean": 0.0005,
+        "source_fast_variance": 0.0003,
+        "decoder_style": 0.16,
     },
     slope=0.7,
-    ridge=0.0001,
+    ridge=0.0003,
     rows=700,
     coordinates=192,
     components=256,
@@ -69,14 +75,16 @@ MEANS = Recipe(
 VARIANCES = Recipe(
     {
         "frames": 0.0032,
-        "positive": 0.001,
+        "positive": 0.002,
         "square": 0.0016,
         "upsampled_mean": 0.003,
-        "upsampled_variance": 0.01125,
-        "source_slow_mean": 0.0027,
-        "source_slow_variance": 0.0268,
-        "source_fast_variance": 0.003,
-        "decoder_style": 0.05,
+        "upsampled_variance": 0.01,
+        "upsampled_lag_1": 0.01,
+        "upsampled_lag_3": 0.01,
+        "upsampled_lag_8": 0.01,
+        "source_slow_mean": 0.0005,
+        "source_fast_variance": 0.0009,
+        "decoder_style": 0.15,
         "prosody_style": 0.0016,
     },
     slope=0.07,

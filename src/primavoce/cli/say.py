@@ -53,6 +53,8 @@ def say(
     with ending():
         if (out is None) == (not play):
             raise InvalidSetting("say", "give either --out FILE (or --out -) or --play")
+        if url is not None and vocoder is not None:
+            raise InvalidSetting("--vocoder", "the running server decides, so leave it or --url out")
         if text is not None and not text.strip():
             raise TextRequired
         _refuse_same([path for path in (out, str(srt or ""), str(vtt or "")) if path])

@@ -17,6 +17,9 @@ SIZE, HOP = 20, 5
 BINS = SIZE // 2 + 1
 LEVEL = 4.0
 """What the published export multiplies by: size over hop."""
+MOST_LOG_MAGNITUDE = 20.0
+"""Log magnitudes beyond it are taken for it. Speech stays below 3, over several voices, so nothing that is speech is
+changed; and what a generator makes that was told absurd statistics stays a number, which an overflow would not."""
 EDGE = SIZE // 2
 """Samples that are dropped at both ends, where too few frames overlap."""
 
@@ -70,7 +73,7 @@ class InverseStft:
 
     def push(self, spectrum: Floats) -> Floats:
         """Take the next frames, (22, n), and return the samples that no later frame changes."""
-        magnitude, phase = np.exp(spectrum[:BINS]), np.sin(spectrum[BINS:])
+        magnitude, phase = np.exp(np.minimum(spectrum[:BINS], MOST_LOG_MAGNITUDE)), np.sin(spectrum[BINS:])
         waves = np.concatenate([magnitude * np.cos(phase), magnitude * np.sin(phase)]).T @ self._basis  # (n, 20)
         count = waves.shape[0]
         summed = np.zeros(HOP * count + SIZE - HOP, np.float32)

@@ -12,8 +12,10 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+_FINE = 32
+"""Components, the largest, that are kept with eleven bits; those after them with eight."""
 _LEVELS = 127
-"""Steps to each side that a component's numbers are kept in: a hundredth of the prediction's own error."""
+"""Steps to each side that eight bits have."""
 _JITTER = 1e-4
 """Added to the diagonal of what rows have in common, so that rows that are next to alike do no harm."""
 
@@ -63,9 +65,10 @@ class KernelMachine:
     def packed(self) -> dict[str, NDArray[np.generic]]:
         """Return it as small arrays by name; `unpacked` undoes it but for rounding, and what it returns packs the same.
 
-        Coordinates and weights have eleven bits, components eight: their errors are far below the predictions' own.
+        What rounding does is far below the predictions' own errors.
         """
-        peak = np.abs(self.components).max(axis=1, keepdims=True)
+        coarse = self.components[_FINE:]
+        peak = np.abs(coarse).max(axis=1, keepdims=True)
         step = np.where(peak > 0, peak, 1) / _LEVELS
         return {
             "used": self.used,
@@ -73,7 +76,8 @@ class KernelMachine:
             "projection": self.projection.astype(np.float16),
             "rows": self.rows.astype(np.float16),
             "weights": self.weights.astype(np.float16),
-            "components": np.round(self.components / step).astype(np.int8),
+            "fine": self.components[:_FINE].astype(np.float16),
+            "coarse": np.round(coarse / step).astype(np.int8),
             "step": step.astype(np.float32),
             "scale": self.scale.astype(np.float32),
             "offset": self.offset.astype(np.float32),
@@ -84,7 +88,7 @@ class KernelMachine:
         """Return the machine of ``arrays``."""
         used = np.asarray(arrays["used"], np.int16)
         floats = {name: np.asarray(value, np.float32) for name, value in arrays.items() if name != "used"}
-        floats["components"] = floats["components"] * floats.pop("step")
+        floats["components"] = np.concatenate([floats.pop("fine"), floats.pop("coarse") * floats.pop("step")])
         return cls(used, **floats)
 
 

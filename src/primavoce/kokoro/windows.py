@@ -9,6 +9,9 @@ HEARD_FRAMES = 16
 """Frames of the first window that follow the pad, 0.2 s: what is heard while the second is made."""
 MOST_LEAD_FRAMES = 80
 """Frames of silence, one second, beyond which the first window isn't made longer."""
+ALONE_FRAMES = 96
+"""Frames, 1.2 s, up to which a segment is one window: it would take a tenth of a second less to its first sound in two,
+and the statistics of so short a segment are predicted worst of all."""
 MOST_FRAMES = 160
 """Frames of the largest, 2 s: context costs a tenth there, and a cancel waits no longer than for one."""
 CONTEXT_FRAMES = 8
@@ -30,6 +33,7 @@ def windows(
     *,
     lead: int = 0,
     first: int = FIRST_FRAMES,
+    alone: int = ALONE_FRAMES,
     most: int = MOST_FRAMES,
     context: int = CONTEXT_FRAMES,
 ) -> Iterator[Window]:
@@ -43,13 +47,23 @@ def windows(
         frames: How many the segment has.
         lead: How many of them the pad before the first phoneme lasts.
         first: Of the second window, and of the first at least.
+        alone: Of a segment that is one window.
         most: Of the largest.
         context: How many are read each side of a window.
     """
     start, size, after = 0, max(first, min(lead, MOST_LEAD_FRAMES) + HEARD_FRAMES), first
+    if frames <= alone:
+        size = frames
     while start < frames:
         end = min(frames, start + size)
         if frames - end <= context:
             end = frames
         yield Window(start, end, max(0, start - context), min(frames, end + context))
         start, size, after = end, after, min(most, 2 * after)
+
+
+def first_window_covers(frames: int, *, lead: int) -> bool:
+    """Say whether the first of a segment's `windows` is the only one: then there is nothing to gain from windows."""
+    planned = windows(frames, lead=lead)
+    next(planned, None)
+    return next(planned, None) is None

@@ -10,10 +10,12 @@ from primavoce.assets.locations import AssetLocations
 from primavoce.assets.progress import Progress, Report
 from primavoce.assets.store import AssetStore
 from primavoce.errors import PreparationFailed
-from primavoce.kokoro.prediction import find_predictor
+from primavoce.kokoro.model import Samples
+from primavoce.kokoro.prediction import StatisticsPredictor, feature_vector, find_predictor
 from primavoce.kokoro.prepare import Prepared, prepare
 from primavoce.kokoro.staged import StagedModel
 from primavoce.kokoro.threads import cpu_quota
+from primavoce.kokoro.windows import windows
 from primavoce.normalize.options import DEFAULT_READING
 from primavoce.phonemes.alphabet import encode
 from primavoce.phonemes.phonemizer import Phonemizer
@@ -72,6 +74,23 @@ def load_prepared(
         return prepared_weights(store, styles, folder, report).load(threads=threads)
 
 
+def warm_up(model: StagedModel, predictor: StatisticsPredictor | None, ids: Sequence[int], style: Samples) -> None:
+    """Speak a segment every way that others may be spoken, and forget it.
+
+    Args:
+        model: Is run whole, and in windows where there is a predictor.
+        predictor: Is asked once.
+        ids: Phoneme ids of the segment.
+        style: Its style vector.
+    """
+    prosody = model.prosody(ids, style, speed=1.0)
+    _, statistics = model.whole(prosody)
+    if predictor is not None:
+        predictor.predict(feature_vector(prosody.features, style, speed=1.0, phonemes=len(ids), frames=prosody.count))
+        for _ in model.windows(prosody, statistics, windows(prosody.count, lead=prosody.lead)):
+            pass
+
+
 def kokoro_engine(
     locations: AssetLocations,
     *,
@@ -95,11 +114,9 @@ def kokoro_engine(
     def load_model() -> KokoroSegments:
         staged = load_prepared(store, styles, locations.cache_dir, progress, threads or cpu_quota())
         predictor = find_predictor(store.weights_with_digest()[1], locations.cache_dir)
-        model = KokoroSegments(staged, predictor, vocoder)
-        style = styles.style(parse_voice(WARM_UP_VOICE), len(WARM_UP_PHONEMES))
-        for _ in model.render(encode(WARM_UP_PHONEMES), style, voice=WARM_UP_VOICE, speed=1.0).parts:
-            pass
-        return model
+        ids = encode(WARM_UP_PHONEMES)
+        warm_up(staged, predictor, ids, styles.style(parse_voice(WARM_UP_VOICE), len(ids)))
+        return KokoroSegments(staged, predictor, vocoder)
 
     def load_g2p() -> Phonemizer:
         phonemizer = Phonemizer(preload=languages)

@@ -12,20 +12,18 @@ from primavoce.kokoro.log_mel import log_mel_distance
 from primavoce.kokoro.model import SAMPLE_RATE
 from primavoce.kokoro.prediction import StatisticsPredictor, feature_vector
 from primavoce.kokoro.staged import Prosody, StagedModel, Statistics
-from primavoce.kokoro.windows import CONTEXT_FRAMES, FIRST_FRAMES, windows
+from primavoce.kokoro.windows import first_window_covers, windows
 from primavoce.synthesis.segment import Rendering, Samples
 from primavoce.voices.vocoder import VocoderChoice
 
-SHORTEST_FRAMES = FIRST_FRAMES + 2 * CONTEXT_FRAMES
-"""Frames, half a second, up to which a segment is spoken whole: its first window would read all of it anyway."""
 MOST_CHECKED_DB = 2.0
 """Log-mel distance from the whole run beyond which a check is worth a warning."""
 MOST_TOLD = 1000
 """Voices whose way is told in the log: there is no end of blends."""
 
 type Way = Literal["stream", "asked", "voice", "short", "far"]
-"""In windows, or why not: the operator said so, the voice isn't known, there is little to speak, or the prediction is
-a guess."""
+"""In windows, or why not: the operator said so, the voice isn't known, the first window would be all of it, or the
+prediction is a guess."""
 
 log = logging.getLogger("primavoce.synthesis")
 
@@ -72,7 +70,7 @@ class KokoroSegments:
         """Do what must see the whole segment, and choose how its audio is made."""
         prosody = self._model.prosody(ids, style, speed=speed)
         features = feature_vector(prosody.features, style, speed=speed, phonemes=len(ids), frames=prosody.count)
-        way, statistics = self._way(voice, features, prosody.count)
+        way, statistics = self._way(voice, features, prosody)
         self.tally.segments[way] += 1
         self._tell(voice, way)
         if statistics is None:
@@ -83,13 +81,13 @@ class KokoroSegments:
         kept: list[Samples] = []
         return Rendering(prosody.durations_s, _keeping(parts, kept), self._check_of(prosody, kept, voice))
 
-    def _way(self, voice: str, features: Samples, frames: int) -> tuple[Way, Statistics | None]:
+    def _way(self, voice: str, features: Samples, prosody: Prosody) -> tuple[Way, Statistics | None]:
         mode = self._choice.of(voice)
         if mode == "whole":
             return "asked", None
         if self._predictor is None or voice not in self._predictor.voices:
             return "voice", None
-        if frames <= SHORTEST_FRAMES:
+        if first_window_covers(prosody.count, lead=prosody.lead):
             return "short", None
         prediction = self._predictor.predict(features)
         if mode == "auto" and prediction.distance > self._predictor.reach:

@@ -10,6 +10,9 @@ from typing import Any
 
 Clock = Callable[[], float]
 
+IDLE_JOB_EXPECTED_S = 60.0
+"""How long a job that nobody waits for is likely to take: the longest segment, spoken whole on a slow machine."""
+
 log = logging.getLogger("primavoce.synthesis")
 
 
@@ -46,15 +49,19 @@ class Worker:
         """
         return await asyncio.wrap_future(self._submit(job, expected_s))
 
-    def run_if_idle(self, job: Callable[[], None]) -> bool:
+    def run_if_idle(self, job: Callable[[], None], *, expected_s: float = IDLE_JOB_EXPECTED_S) -> bool:
         """Have ``job`` run unless another is running or waits; nobody gets its result, and an error of it is logged.
+
+        Args:
+            job: Blocking, without arguments.
+            expected_s: How long it is likely to take, for `overdue_s`.
 
         Returns:
             Whether it will run.
         """
         if self._waiting:
             return False
-        self._submit(job, 0.0).add_done_callback(_log_error)
+        self._submit(job, expected_s).add_done_callback(_log_error)
         return True
 
     def overdue_s(self) -> float:

@@ -1,7 +1,7 @@
 """A graph that can be searched and rewritten node by node."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import onnx
@@ -46,6 +46,18 @@ class GraphEditor:
         consumers = self._consumers[name]
         return consumers[0] if len(consumers) == 1 else None
 
+    def upstream(self, names: Iterable[str]) -> set[str]:
+        """Return all values that ``names`` are made of, themselves included."""
+        found: set[str] = set()
+        waiting = list(names)
+        while waiting:
+            name = waiting.pop()
+            if name not in found:
+                found.add(name)
+                producer = self.producer(name)
+                waiting += reads(producer) if producer is not None else []
+        return found
+
     def constant(self, name: str) -> Array | None:
         """Return the value of ``name``, or None when it is not a constant."""
         if (tensor := self._constants.get(name)) is not None:
@@ -53,6 +65,8 @@ class GraphEditor:
         node = self.producer(name)
         if node is not None and node.op_type == "Constant" and node.attribute[0].name == "value":
             return numpy_helper.to_array(node.attribute[0].t)
+        if node is not None and node.op_type == "Identity":  # how exporters write that constants are alike
+            return self.constant(node.input[0])
         return None
 
     def share_constant(self, name: str, value: Array) -> str:
@@ -81,10 +95,16 @@ class GraphEditor:
         for node in reversed(rewritten):
             if needed.intersection(node.output):
                 kept.append(node)
-                needed.update(node.input)
+                needed.update(reads(node))
         kept.reverse()
         _keep(graph, kept, needed)
         return len(self._replacements)
+
+
+def reads(node: NodeProto) -> list[str]:
+    """Return what a node reads; its branches read values of the graph around them."""
+    inner = [each for attribute in node.attribute if attribute.HasField("g") for each in attribute.g.node]
+    return [*node.input, *(name for each in inner for name in each.input)]
 
 
 def _keep(graph: onnx.GraphProto, nodes: list[NodeProto], needed: set[str]) -> None:

@@ -8,7 +8,7 @@ The convolution in the middle has a half to a third of the multiplications. What
 the values, which is little where there are many channels.
 """
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,21 +23,21 @@ FEWEST_CHANNELS = 64
 _TO_THE_END = 2**62
 
 
-def quicken_convolutions(editor: GraphEditor, *, below: str = "", tiles: Sequence[int] = TILES) -> int:
+def quicken_convolutions(editor: GraphEditor, *, spare: Container[str] = (), tiles: Sequence[int] = TILES) -> int:
     """Rewrite the 1-D convolutions of three taps and more between many channels, and return how many.
 
     Left alone are those with a stride or in groups.
 
     Args:
         editor: Of the graph.
-        below: How the nodes' names begin.
+        spare: Values that aren't to change, not even in how they round.
         tiles: How many outputs may be computed together. The weights grow: from k taps to as many as there are
             points, which is ``(tile + k - 1) / k`` for short kernels.
     """
     replaced = 0
     for node in editor.nodes("Conv"):
         weights = editor.constant(node.input[1])
-        if weights is None or not node.name.startswith(below) or not _is_eligible(node, weights.shape):
+        if weights is None or node.output[0] in spare or not _is_eligible(node, weights.shape):
             continue
         planned = plan(weights.shape[2], _first(node, "dilations", 1), tiles=tiles)
         if planned is not None:

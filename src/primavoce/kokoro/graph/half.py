@@ -18,10 +18,10 @@ def widen_halves(model: onnx.ModelProto) -> int:
 
     Conversions between the two go: they would stand between nodes that belong together.
     """
-    tensors = [tensor for tensor in _tensors(model) if tensor.data_type == _HALF]
-    if not tensors:
+    if not any(tensor.data_type == _HALF for tensor in _tensors(model)):
         return 0
     _bypass_casts(model)
+    tensors = [tensor for tensor in _tensors(model) if tensor.data_type == _HALF]
     for tensor in tensors:
         value = numpy_helper.to_array(tensor).astype(np.float32)
         tensor.CopyFrom(numpy_helper.from_array(value, tensor.name))
@@ -59,7 +59,7 @@ def _bypass_casts(model: onnx.ModelProto) -> None:
         if (
             node.op_type == "Cast"
             and node.output[0] not in outputs
-            and {types.get(node.input[0]), node.attribute[0].i} <= {_HALF, _SINGLE}
+            and {types.get(node.input[0]), _made_type(node)} <= {_HALF, _SINGLE}
         ):
             instead[node.output[0]] = instead.get(node.input[0], node.input[0])
         else:
@@ -70,6 +70,10 @@ def _bypass_casts(model: onnx.ModelProto) -> None:
     graph.node.extend(fresh.node)
     _forget(graph, set(instead))
     rename_values(graph, instead)
+
+
+def _made_type(cast: NodeProto) -> int:
+    return next(int(attribute.i) for attribute in cast.attribute if attribute.name == "to")
 
 
 def _forget(graph: onnx.GraphProto, names: set[str]) -> None:

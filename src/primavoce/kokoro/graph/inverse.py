@@ -13,6 +13,7 @@ from onnx import NodeProto
 
 from primavoce.errors import PreparationFailed
 from primavoce.kokoro.graph.editor import Array, GraphEditor
+from primavoce.kokoro.graph.landmarks import stride
 from primavoce.kokoro.inverse_stft import BINS, HOP, LEVEL, SIZE, Floats, InverseBasis
 
 _PICKING = ("Gather", "Slice", "Reshape", "Unsqueeze", "Squeeze", "Identity", "Cast")
@@ -25,7 +26,7 @@ def find_inverse(editor: GraphEditor) -> InverseBasis:
     Raises:
         PreparationFailed: it has none, or one of another form.
     """
-    nodes = [node for node in editor.nodes("ConvTranspose") if _stride(node) == HOP]
+    nodes = [node for node in editor.nodes("ConvTranspose") if stride(node) == HOP]
     shapes = {node.output[0]: weights for node in nodes if (weights := editor.constant(node.input[1])) is not None}
     one = [name for name, weights in shapes.items() if weights.shape == (2 * BINS, 1, SIZE)]
     two = [name for name, weights in shapes.items() if weights.shape == (BINS, 1, SIZE)]
@@ -79,7 +80,3 @@ def _picked_from(editor: GraphEditor, name: str) -> Array | None:
             return None
         name = node.input[0]
     return value
-
-
-def _stride(node: NodeProto) -> int:
-    return next((int(attribute.ints[0]) for attribute in node.attribute if attribute.name == "strides"), 1)

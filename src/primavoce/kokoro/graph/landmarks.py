@@ -47,7 +47,7 @@ def find_landmarks(editor: GraphEditor) -> Landmarks:
         _convolutions(
             editor,
             "ConvTranspose",
-            lambda node, shape: shape[0] == FRAME_CHANNELS and _stride(node) == _UPSAMPLED_STRIDE,
+            lambda node, shape: shape[0] == FRAME_CHANNELS and stride(node) == _UPSAMPLED_STRIDE,
         ),
     )
     activation = editor.producer(upsampled.input[0])
@@ -56,12 +56,12 @@ def find_landmarks(editor: GraphEditor) -> Landmarks:
     slow = _only(
         "the convolution of every sixth source frame",
         _convolutions(
-            editor, "Conv", lambda node, shape: shape[1] == SPECTRUM_CHANNELS and _stride(node) == _SLOW_STRIDE
+            editor, "Conv", lambda node, shape: shape[1] == SPECTRUM_CHANNELS and stride(node) == _SLOW_STRIDE
         ),
     )
     fast = _only(
         "the convolution of every source frame",
-        _convolutions(editor, "Conv", lambda node, shape: shape[1:] == (SPECTRUM_CHANNELS, 1) and _stride(node) == 1),
+        _convolutions(editor, "Conv", lambda node, shape: shape[1:] == (SPECTRUM_CHANNELS, 1) and stride(node) == 1),
     )
     if slow.input[0] != fast.input[0]:
         raise _nowhere("the harmonic source", 2)
@@ -70,7 +70,7 @@ def find_landmarks(editor: GraphEditor) -> Landmarks:
         _convolutions(
             editor,
             "Conv",
-            lambda node, shape: shape[0] == SPECTRUM_CHANNELS and shape[1] > 1 and _stride(node) == 1,
+            lambda node, shape: shape[0] == SPECTRUM_CHANNELS and shape[1] > 1 and stride(node) == 1,
         ),
     )
     frames, source = activation.input[0], slow.input[0]
@@ -100,8 +100,11 @@ def name_landmarks(model: onnx.ModelProto, found: Landmarks) -> None:
 
 
 def free_names(model: onnx.ModelProto) -> None:
-    """Call an export's own values otherwise where they are called as ours are, in place."""
+    """Call an export's own values otherwise where they are called as ours are, and its nodes something, in place."""
     rename_values(model.graph, {name: f"published:{name}" for name in names.ALL})
+    for node in model.graph.node:
+        # What a rewrite makes of a node is called after it, and no two nodes may have the same name.
+        node.name = node.name or f"making:{node.output[0]}"
 
 
 def _convolutions(
@@ -113,7 +116,8 @@ def _convolutions(
             yield node
 
 
-def _stride(node: NodeProto) -> int:
+def stride(node: NodeProto) -> int:
+    """Return by how many values a one-dimensional convolution moves on, or how many a transposed one makes of each."""
     return next((int(attribute.ints[0]) for attribute in node.attribute if attribute.name == "strides"), 1)
 
 

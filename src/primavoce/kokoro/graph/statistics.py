@@ -15,7 +15,7 @@ import onnx
 from onnx import NodeProto, TensorProto, helper, numpy_helper
 
 from primavoce.errors import PreparationFailed
-from primavoce.kokoro.graph.editor import GraphEditor
+from primavoce.kokoro.graph.editor import GraphEditor, reads
 from primavoce.kokoro.graph.names import MEANS, OWN, SCALES, SHIFTS, USED_MEANS, USED_VARIANCES, VARIANCES
 
 _TIME_AXIS = 2
@@ -188,12 +188,7 @@ def _affine(site: Site, name: str, scale: str, shift: str, result: NodeProto) ->
 
 
 def _drop_unread_inputs(model: onnx.ModelProto) -> None:
-    read = {name for node in model.graph.node for name in _reads(node)}
+    read = {name for node in model.graph.node for name in reads(node)}
     for index in reversed(range(len(model.graph.input))):
         if model.graph.input[index].name not in read:
             del model.graph.input[index]
-
-
-def _reads(node: NodeProto) -> list[str]:
-    inner = [each for attribute in node.attribute if attribute.HasField("g") for each in attribute.g.node]
-    return [*node.input, *(name for each in inner for name in each.input)]
