@@ -64,7 +64,7 @@ def calibrated(folder: Path, predictor: StatisticsPredictor, *, digest: str = DI
 def rewritten(path: Path, **changes: object) -> None:
     with np.load(path) as found:
         arrays = dict(found)
-    np.savez(path, **{name: value for name, value in (arrays | changes).items() if value is not None})
+    np.savez_compressed(path, **{name: value for name, value in (arrays | changes).items() if value is not None})
 
 
 def test_means_and_variances_have_a_machine_each_and_variances_are_positive() -> None:
@@ -99,6 +99,20 @@ def test_what_was_loaded_is_saved_to_the_same_bytes(tmp_path: Path) -> None:
     again.save(files[1])
 
     assert files[0].read_bytes() == files[1].read_bytes()
+
+
+def test_a_file_for_each_machine_is_as_good_as_one_for_both(tmp_path: Path) -> None:
+    files = {part: tmp_path / f"{part}.npz" for part in prediction.PARTS}
+    for part, path in files.items():
+        PREDICTOR.save(path, parts=[part])
+    PREDICTOR.save(tmp_path / "both.npz")
+
+    apart, together = (StatisticsPredictor.load(*paths) for paths in (files.values(), [tmp_path / "both.npz"]))
+
+    assert apart is not None
+    assert together is not None
+    np.testing.assert_array_equal(apart.predict(AT).statistics.means, together.predict(AT).statistics.means)
+    np.testing.assert_array_equal(apart.predict(AT).statistics.variances, together.predict(AT).statistics.variances)
 
 
 def test_the_same_predictor_makes_the_same_bytes() -> None:

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from primavoce.errors import PreparationFailed
+from primavoce.kokoro.graph.features import LAGS
 from primavoce.kokoro.model import KokoroModel
 from primavoce.kokoro.prepare import Prepared, prepare
 from primavoce.kokoro.staged import FRAME_SAMPLES, Prosody, StagedModel, Statistics
@@ -138,8 +139,8 @@ def test_the_first_stage_tells_all_that_the_second_needs(tiny: Spoken) -> None:
     assert told.source.shape == (1, 22, 60 * told.count + 1)
     assert told.scales.shape == told.shifts.shape == (1, USES * CHANNELS, 1)
     assert found.means.shape == found.variances.shape == (SITES * CHANNELS,)
-    # Three time means of the frames; mean and log variance of three first values.
-    assert told.features.shape == (3 * 512 + 3 * 2 * CHANNELS,)
+    # Three time means of the frames; mean and log variance of three first values; correlations.
+    assert told.features.shape == (3 * 512 + (3 * 2 + len(LAGS)) * CHANNELS,)
 
 
 def test_the_style_decides_what_becomes_of_normalised_values(tiny: Spoken) -> None:

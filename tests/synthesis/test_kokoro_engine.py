@@ -11,6 +11,7 @@ import pytest
 from primavoce.assets.locations import AssetLocations
 from primavoce.assets.progress import Progress
 from primavoce.errors import PreparationFailed
+from primavoce.kokoro.graph.features import LAGS
 from primavoce.kokoro.kernel import KernelMachine
 from primavoce.kokoro.prediction import CALIBRATED, StatisticsPredictor
 from primavoce.kokoro.prepare import prepare
@@ -26,7 +27,7 @@ from tests.kokoro.tiny import CHANNELS, SITES, tiny_export
 SHA256 = "8" * 64
 IDS = (70, 31, 16, 105, 83) * 2
 STYLE = np.full((1, 256), 0.01, np.float32)
-FEATURES = 3 * 512 + 3 * 2 * CHANNELS + 256 + 3
+FEATURES = 3 * 512 + (3 * 2 + len(LAGS)) * CHANNELS + 256 + 3
 
 
 @dataclass

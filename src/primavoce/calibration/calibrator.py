@@ -11,7 +11,7 @@ from primavoce.calibration.fitting import fit
 from primavoce.calibration.heldout import held_out
 from primavoce.calibration.judging import Judged, judge
 from primavoce.calibration.plan import Sample, samples
-from primavoce.kokoro.prediction import StatisticsPredictor, calibrated_path, find_predictor
+from primavoce.kokoro.prediction import PACKAGED, PARTS, StatisticsPredictor, calibrated_path, find_predictor
 from primavoce.kokoro.staged import StagedModel
 from primavoce.voices.blend import Blend
 
@@ -60,8 +60,15 @@ class Calibrator:
             yield from judge(chosen, predictor, self.model, self.style, languages)
 
     def keep(self, predictor: StatisticsPredictor, out: Path | None) -> Path:
-        """Write ``predictor`` where the engine looks for it, or to ``out``, and return where."""
+        """Write ``predictor`` where the engine looks for it, or to ``out``, and return where.
+
+        A folder gets a file for each of its machines, named as the package's are.
+        """
         path = out or calibrated_path(self.digest, self.cache)
+        if path.is_dir():
+            for part in PARTS:
+                predictor.save(path / PACKAGED.format(part=part), parts=[part])
+            return path
         path.parent.mkdir(parents=True, exist_ok=True)
         unfinished = path.with_suffix(".part")
         with unfinished.open("wb") as file:

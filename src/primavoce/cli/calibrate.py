@@ -36,7 +36,9 @@ def calibrate(
     ] = None,
     judged: Annotated[int, typer.Option(min=0, help="Segments of each voice to judge by, at most.")] = 6,
     rows: Annotated[Path | None, typer.Option(help="Folder for what was spoken; a later call goes on there.")] = None,
-    out: Annotated[Path | None, typer.Option(help="File to write; what the engine looks for, unless given.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="File or folder to write to; where the engine looks, unless given.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")] = False,
 ) -> None:
     """Speak the calibration's texts whole, learn from them, judge by texts that weren't learnt, and keep the outcome.

@@ -15,7 +15,9 @@ Tables = Annotated[str | None, typer.Option(help="read a table, announce it, or 
 LexiconFile = Annotated[Path | None, typer.Option(help="How names are said: a TOML file [PRIMAVOCE_LEXICON].")]
 Vocoder = Annotated[
     str | None,
-    typer.Option(help="auto, stream or whole; for single voices too, as in auto,af_sky=whole [PRIMAVOCE_VOCODER, auto]."),
+    typer.Option(
+        help="auto, stream or whole; for single voices too, as in auto,af_sky=whole [PRIMAVOCE_VOCODER, auto]."
+    ),
 ]
 
 

@@ -50,7 +50,9 @@ class KernelMachine:
     def evaluate(self, features: Floats) -> tuple[NDArray[np.float32], float]:
         """Return the targets for ``features``, (features,), and the distance from the nearest row."""
         at = self.coordinates(features[None])
-        targets = (self.expansion(at) @ self.weights @ self.components)[0] * self.scale + self.offset
+        # In double precision up to here, since whitening takes differences of what is nearly alike.
+        expansion = self.expansion(at).astype(np.float32)
+        targets = (expansion @ self.weights @ self.components)[0] * self.scale + self.offset
         return targets.astype(np.float32), float(np.sqrt(squared_distances(at, self.rows).min()))
 
     def coordinates(self, features: Floats) -> Floats:
@@ -67,18 +69,18 @@ class KernelMachine:
 
         What rounding does is far below the predictions' own errors.
         """
-        coarse = self.components[_FINE:]
-        peak = np.abs(coarse).max(axis=1, keepdims=True)
-        step = np.where(peak > 0, peak, 1) / _LEVELS
+        coarse, step = in_eight_bits(self.components[_FINE:], axis=1)
+        projection, projection_step = in_eight_bits(self.projection, axis=0)
         return {
             "used": self.used,
             "centre": self.centre.astype(np.float32),
-            "projection": self.projection.astype(np.float16),
+            "projection": projection,
+            "projection_step": projection_step,
             "rows": self.rows.astype(np.float16),
             "weights": self.weights.astype(np.float16),
             "fine": self.components[:_FINE].astype(np.float16),
-            "coarse": np.round(coarse / step).astype(np.int8),
-            "step": step.astype(np.float32),
+            "coarse": coarse,
+            "coarse_step": step,
             "scale": self.scale.astype(np.float32),
             "offset": self.offset.astype(np.float32),
         }
@@ -88,8 +90,16 @@ class KernelMachine:
         """Return the machine of ``arrays``."""
         used = np.asarray(arrays["used"], np.int16)
         floats = {name: np.asarray(value, np.float32) for name, value in arrays.items() if name != "used"}
-        floats["components"] = np.concatenate([floats.pop("fine"), floats.pop("coarse") * floats.pop("step")])
+        floats["components"] = np.concatenate([floats.pop("fine"), floats.pop("coarse") * floats.pop("coarse_step")])
+        floats["projection"] = floats["projection"] * floats.pop("projection_step")
         return cls(used, **floats)
+
+
+def in_eight_bits(values: Floats, *, axis: int) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
+    """Return ``values`` as whole numbers of steps, and the steps, one for all along ``axis``."""
+    peak = np.abs(values).max(axis=axis, keepdims=True)
+    step = (np.where(peak > 0, peak, 1) / _LEVELS).astype(np.float32)
+    return np.round(values / step).astype(np.int8), step
 
 
 def expand(coordinates: Floats, rows: Floats, whiten: Floats) -> Floats:

@@ -5,6 +5,8 @@ statistics say of its own. Means and variances have a machine each; `primavoce.c
 """
 
 import logging
+from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -18,8 +20,10 @@ from numpy.typing import NDArray
 from primavoce.kokoro.kernel import KernelMachine
 from primavoce.kokoro.staged import Statistics
 
-PACKAGED = "statistics.npz"
-"""The artefact in the package."""
+PARTS = ("means", "variances")
+"""The machines of a predictor."""
+PACKAGED = "statistics-{part}.npz"
+"""The artefact in the package: a file for each machine, neither too large to review as a change."""
 CALIBRATED = "statistics-{digest}.npz"
 """What `primavoce calibrate` leaves in the cache, by the first 16 digits of the weights' digest."""
 FORMAT = 1
@@ -75,31 +79,40 @@ class StatisticsPredictor:
         log_variances, distance = self.variances.evaluate(features)
         return Prediction(Statistics(means, np.exp(log_variances)), distance)
 
-    def save(self, file: Path | IO[bytes]) -> None:
-        """Write it as an artefact; the same predictor makes the same bytes."""
+    def save(self, file: Path | IO[bytes], *, parts: Sequence[str] = PARTS) -> None:
+        """Write it as an artefact; the same predictor makes the same bytes.
+
+        Args:
+            file: Where to.
+            parts: Which of the two machines; the other then needs a file of its own.
+        """
         arrays: dict[str, Any] = {
             "format": np.array(FORMAT),
             "digest": np.array(self.digest),
             "voices": np.array(sorted(self.voices)),
             "reach": np.array(self.reach),
-            **{f"means_{name}": value for name, value in self.means.packed().items()},
-            **{f"variances_{name}": value for name, value in self.variances.packed().items()},
         }
-        np.savez(file, **arrays)
+        for part in parts:
+            machine: KernelMachine = getattr(self, part)
+            arrays |= {f"{part}_{name}": value for name, value in machine.packed().items()}
+        np.savez_compressed(file, **arrays)
 
     @classmethod
-    def load(cls, file: Path | IO[bytes]) -> Self | None:
-        """Read an artefact; None if it is of another format."""
-        with np.load(file, allow_pickle=False) as found:
-            if int(found["format"]) != FORMAT:
-                return None
-            machines = [
-                KernelMachine.unpacked(
-                    {name.removeprefix(part): found[name] for name in found.files if name.startswith(part)}
-                )
-                for part in ("means_", "variances_")
-            ]
-            return cls(str(found["digest"]), frozenset(found["voices"].tolist()), float(found["reach"]), *machines)
+    def load(cls, *files: Path | IO[bytes]) -> Self | None:
+        """Read an artefact, in one file or several; None if it is of another format."""
+        found: dict[str, Any] = {}
+        for file in files:
+            with np.load(file, allow_pickle=False) as some:
+                found |= {name: some[name] for name in some.files}
+        if int(found["format"]) != FORMAT:
+            return None
+        machines = [
+            KernelMachine.unpacked(
+                {name.removeprefix(f"{part}_"): value for name, value in found.items() if name.startswith(f"{part}_")}
+            )
+            for part in PARTS
+        ]
+        return cls(str(found["digest"]), frozenset(found["voices"].tolist()), float(found["reach"]), *machines)
 
 
 def find_predictor(digest: str, folder: Path) -> StatisticsPredictor | None:
@@ -134,8 +147,8 @@ def _calibrated(path: Path) -> StatisticsPredictor | None:
 @cache
 def packaged_predictor() -> StatisticsPredictor | None:
     """Return the predictor that comes with the package."""
-    resource = files("primavoce.kokoro") / PACKAGED
-    if not resource.is_file():
+    found = [files("primavoce.kokoro") / PACKAGED.format(part=part) for part in PARTS]
+    if not all(resource.is_file() for resource in found):
         return None
-    with resource.open("rb") as file:
-        return StatisticsPredictor.load(file)
+    with ExitStack() as opened:
+        return StatisticsPredictor.load(*(opened.enter_context(resource.open("rb")) for resource in found))
