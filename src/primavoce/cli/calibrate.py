@@ -88,7 +88,7 @@ def _calibrate(
         comparing = calibrator.judge(rows, predictor, most=judged)
         judgements = list(track(comparing, "judging", total=judged * len(calibrator.voices), console=console))
     by_kind = summaries(judgements)
-    everything = by_kind["all"].get("all")
+    everything = by_kind.get("all", {}).get("all")
     passed = everything is None or everything.above_floor
     if everything is not None:
         console.print(kinds_table(by_kind))

@@ -128,6 +128,13 @@ def find_predictor(digest: str, folder: Path) -> StatisticsPredictor | None:
     return None
 
 
+def calibrated_voices(folder: Path) -> frozenset[str]:
+    """Return the canonical names of all voices and blends that the package or a calibration in ``folder`` knows."""
+    own = (_calibrated(path) for path in sorted(folder.glob(CALIBRATED.format(digest="*"))))
+    found = [each.voices for each in (packaged_predictor(), *own) if each is not None]
+    return frozenset[str]().union(*found)
+
+
 def calibrated_path(digest: str, folder: Path) -> Path:
     """Return where in ``folder`` a calibration for weights of this SHA-256 ``digest`` is kept."""
     return folder / CALIBRATED.format(digest=digest[:16])
