@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from primavoce.synthesis.segment import SegmentWord
-from primavoce.synthesis.word_times import word_times
+from primavoce.synthesis.segment import Segment, SegmentWord
+from primavoce.synthesis.word_times import LAST_PHONEME_S, without_silence, word_times
 
 
 def test_a_word_lasts_as_long_as_its_phonemes() -> None:
@@ -49,3 +49,31 @@ def test_times_grow(lengths: list[int], data: st.DataObject) -> None:
     moments = [moment for time in times for moment in (time.start_s, time.end_s)]
     assert moments == sorted(moments)
     assert moments[-1] <= sum(durations_s) + 1e-9
+
+
+def segment(phonemes: str, *words: SegmentWord) -> Segment:
+    return Segment(0, 10, phonemes, words, 0.0)
+
+
+def test_silence_that_the_model_counts_to_the_last_word_is_taken_off() -> None:
+    durations_s = [0.3, 0.1, 0.1, 0.05, 0.1, 0.6, 0.2, 0.3]  # pad, two, a space, two, a mark, pad
+
+    found = without_silence(segment("ab cd.", SegmentWord(0, 2, 0, 2), SegmentWord(3, 5, 3, 5)), durations_s)
+
+    assert found == [*durations_s[:5], LAST_PHONEME_S, *durations_s[6:]]
+
+
+def test_a_length_mark_is_a_part_of_the_phoneme_before_it() -> None:
+    found = without_silence(segment("baː", SegmentWord(0, 2, 0, 3)), [0.3, 0.1, 0.12, 0.5, 0.1])
+
+    assert found == pytest.approx([0.3, 0.1, 0.12, LAST_PHONEME_S - 0.12, 0.1])
+
+
+def test_a_short_last_phoneme_is_as_long_as_it_is() -> None:
+    durations_s = [0.3, 0.1, 0.1, 0.1]
+
+    assert without_silence(segment("ab", SegmentWord(0, 2, 0, 2)), durations_s) == durations_s
+
+
+def test_a_segment_without_words_stays_as_it_is() -> None:
+    assert without_silence(segment("ab"), [0.3, 0.1, 0.9, 0.1]) == [0.3, 0.1, 0.9, 0.1]

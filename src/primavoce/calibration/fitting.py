@@ -34,8 +34,8 @@ BLOCKS = {
 
 
 REACH = 0.2
-"""Distance, in the coordinates of the variances' machine, up to which predictions are trusted: held-out segments near it
-are 1.3 dB from their whole runs, twice as far as the nearest (decision 0003)."""
+"""Distance, in the coordinates of the variances' machine, up to which predictions are trusted: held-out segments near
+it are 1.3 dB from their whole runs, twice as far as the nearest (decision 0003)."""
 
 
 @dataclass(frozen=True, slots=True)

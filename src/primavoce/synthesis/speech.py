@@ -24,7 +24,7 @@ from primavoce.synthesis.reading import Reader, ReadSentence
 from primavoce.synthesis.renderer import Renderer
 from primavoce.synthesis.segment import G2P, AcousticModel, Rendering, Segment, SpeechPart, StyleSource
 from primavoce.synthesis.segmenter import Segmenter
-from primavoce.synthesis.word_times import word_times
+from primavoce.synthesis.word_times import without_silence, word_times
 from primavoce.synthesis.worker import Worker
 from primavoce.text import Sentence
 from primavoce.text.segments import DEFAULT_POLICY, Hold, SegmentPolicy
@@ -254,7 +254,7 @@ class Speech:
         whole = renderer.pushed_s >= sum(rendering.durations_s) - DURATION_TOLERANCE_S
         words = word_times(
             segment.words,
-            rendering.durations_s,
+            rendering.durations_s if whole else without_silence(segment, rendering.durations_s),
             origin_s=renderer.origin_s,
             from_s=renderer.sound_begins_s,
             until_s=renderer.sound_ends_s if whole else math.inf,

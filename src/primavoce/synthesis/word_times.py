@@ -4,8 +4,33 @@ import math
 from collections.abc import Sequence
 from itertools import accumulate
 
-from primavoce.synthesis.segment import SegmentWord
+from primavoce.synthesis.segment import Segment, SegmentWord
 from primavoce.text.timing import WordTime
+
+LAST_PHONEME_S = 0.15
+"""About the longest that a segment's last phoneme is heard, in seven languages: the model counts silence to it."""
+MODIFIERS = "ː̃ʰʲˈˌ"
+"""Symbols of the alphabet that belong to the one before or after, and have durations of their own."""
+
+
+def without_silence(segment: Segment, durations_s: Sequence[float]) -> Sequence[float]:
+    """Return a segment's ``durations_s`` without the silence that the model counts to its last word.
+
+    For a segment whose end isn't spoken yet, so that nobody knows where its sound ends. Nothing begins after that word,
+    so that no other is moved.
+    """
+    if not segment.words:
+        return durations_s
+    last = segment.words[-1].last
+    first = last - 1
+    while first > segment.words[-1].first and segment.phonemes[first] in MODIFIERS:
+        first -= 1
+    # The pad comes first, so a phoneme's duration is one place behind it.
+    shortened, left_s = list(durations_s), LAST_PHONEME_S
+    for place in range(first + 1, last + 1):
+        shortened[place] = min(shortened[place], left_s)
+        left_s -= shortened[place]
+    return shortened
 
 
 def word_times(
