@@ -7,6 +7,7 @@ from primavoce.kokoro.windows import (
     CONTEXT_FRAMES,
     FIRST_FRAMES,
     HEARD_FRAMES,
+    LEAST_SHARE_FRAMES,
     MOST_FRAMES,
     MOST_LEAD_FRAMES,
     Window,
@@ -85,3 +86,18 @@ def test_the_first_window_covers_what_ends_within_its_context(frames: int, lead:
 @given(st.integers(1, 300), st.integers(0, 200))
 def test_it_covers_a_segment_when_it_is_the_only_one(frames: int, lead: int) -> None:
     assert first_window_covers(frames, lead=lead) == (len(list(windows(frames, lead=lead))) == 1)
+
+
+@given(st.integers(1, 400), st.integers(0, 500), st.integers(1, 8), st.integers(0, 20))
+def test_shares_cover_a_window_once_each_with_its_context(size: int, start: int, most: int, context: int) -> None:
+    frames = start + size + 7
+    window = Window(start, start + size, max(0, start - context), min(frames, start + size + context))
+
+    shares = window.shares(most, frames=frames, context=context)
+
+    assert 1 <= len(shares) <= most
+    assert [share.start for share in shares] == [start, *(share.end for share in shares[:-1])]
+    assert shares[-1].end == window.end
+    assert all(share.read_from == max(0, share.start - context) for share in shares)
+    assert all(share.read_to == min(frames, share.end + context) for share in shares)
+    assert len(shares) == 1 or min(share.end - share.start for share in shares) >= LEAST_SHARE_FRAMES

@@ -6,6 +6,7 @@ it sees, or window by window, told them. Both are one graph and one copy of the 
 """
 
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -18,7 +19,7 @@ from primavoce.errors import PreparationFailed
 from primavoce.kokoro.graph import names
 from primavoce.kokoro.inverse_stft import InverseBasis, InverseStft
 from primavoce.kokoro.model import DURATION_STEP, PAD_ID, SAMPLE_RATE, Samples, session_options
-from primavoce.kokoro.windows import Window
+from primavoce.kokoro.windows import CONTEXT_FRAMES, Window
 
 SOURCE_FRAMES = 60
 """Frames of the harmonic source, and of the spectrum, for each of the generator's."""
@@ -73,15 +74,24 @@ class StagedModel:
 
     Args:
         prosody: A session of the first stage.
-        generator: A session of the second.
+        generator: A session of the second, with one thread.
+        threads: How many shares of a window are made at the same time.
 
     Raises:
         PreparationFailed: they are other graphs.
     """
 
-    def __init__(self, prosody: "onnxruntime.InferenceSession", generator: "onnxruntime.InferenceSession") -> None:
+    def __init__(
+        self,
+        prosody: "onnxruntime.InferenceSession",
+        generator: "onnxruntime.InferenceSession",
+        *,
+        threads: int = 1,
+    ) -> None:
         self._prosody = prosody
         self._generator = generator
+        self._threads = threads
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="primavoce-vocoder")
         try:
             self._basis = InverseBasis.from_text(generator.get_modelmeta().custom_metadata_map)
             self._channels = next(each.shape[1] for each in generator.get_inputs() if each.name == names.MEANS)
@@ -99,22 +109,21 @@ class StagedModel:
         Args:
             prosody: Path of the first stage.
             generator: Path of the second.
-            threads: For each run; one run goes on at a time.
+            threads: Of the first stage. The second has one for each share of a window, and one for a whole segment: its
+                operators are many and small, and threads that share them out wait for each other at each.
 
         Raises:
             PreparationFailed: they can't be loaded, or are other graphs.
         """
         sessions = []
-        for path in (prosody, generator):
+        for path, each in ((prosody, threads), (generator, 1)):
             try:
                 sessions.append(
-                    onnxruntime.InferenceSession(
-                        str(path), session_options(threads), providers=["CPUExecutionProvider"]
-                    )
+                    onnxruntime.InferenceSession(str(path), session_options(each), providers=["CPUExecutionProvider"])
                 )
             except Exception as error:
                 raise PreparationFailed(f"the run time refuses {path.name}: {type(error).__name__}") from error
-        return cls(*sessions)
+        return cls(*sessions, threads=threads)
 
     def prosody(self, ids: Sequence[int], style: Samples, *, speed: float) -> Prosody:
         """Do what must see the whole segment.
@@ -153,16 +162,22 @@ class StagedModel:
             windows: As `primavoce.kokoro.windows.windows` plans them for it.
         """
         inverse = InverseStft(self._basis)
+
+        def spectrum_of(share: Window) -> Floats:
+            feed = self._feed(prosody, share, own=False, statistics=statistics)
+            made: Floats = self._generator.run([names.SPECTRUM], feed)[0][0]
+            start = SOURCE_FRAMES * (share.start - share.read_from)
+            end = SOURCE_FRAMES * (share.end - share.read_from)
+            # The spectrum has one frame more than the source's frames fill: the last window's.
+            return made[:, start : end + (share.end == prosody.count)]
+
         for window in windows:
-            feed = self._feed(prosody, window, own=False, statistics=statistics)
-            spectrum: Floats = self._generator.run([names.SPECTRUM], feed)[0][0]
-            start = SOURCE_FRAMES * (window.start - window.read_from)
-            end = SOURCE_FRAMES * (window.end - window.read_from)
-            if window.end < prosody.count:
-                yield inverse.push(spectrum[:, start:end])
-            else:
-                # The spectrum has one frame more than the source's frames fill: the last window's.
-                yield np.concatenate([inverse.push(spectrum[:, start : end + 1]), inverse.flush()])
+            context = max(window.start - window.read_from, window.read_to - window.end, CONTEXT_FRAMES)
+            shares = window.shares(self._threads, frames=prosody.count, context=context)
+            # Nothing is under way between two steps: whoever has the model's thread has the model.
+            spectra = list(self._pool.map(spectrum_of, shares)) if len(shares) > 1 else [spectrum_of(window)]
+            made = [inverse.push(spectrum) for spectrum in spectra]
+            yield np.concatenate([*made, inverse.flush()] if window.end == prosody.count else made)
 
     def _feed(
         self, prosody: Prosody, window: Window, *, own: bool, statistics: Statistics | None = None

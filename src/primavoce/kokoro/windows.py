@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 FIRST_FRAMES = 24
 """Frames of the first window after silence, 0.3 s: the listener waits for it."""
@@ -9,8 +10,10 @@ HEARD_FRAMES = 16
 """Frames of the first window that follow the pad, 0.2 s: what is heard while the second is made."""
 MOST_LEAD_FRAMES = 80
 """Frames of silence, one second, beyond which the first window isn't made longer."""
-ALONE_FRAMES = 96
-"""Frames, 1.2 s, up to which a segment is one window: it would take a tenth of a second less to its first sound in two,
+LEAST_SHARE_FRAMES = 12
+"""Frames below which a window isn't shared out: with its context, a share reads sixteen more."""
+ALONE_FRAMES = 80
+"""Frames, a second, up to which a segment is one window: its first sound would come a tenth of a second sooner in two,
 and the statistics of so short a segment are predicted worst of all."""
 MOST_FRAMES = 160
 """Frames of the largest, 2 s: context costs a tenth there, and a cancel waits no longer than for one."""
@@ -26,6 +29,21 @@ class Window:
     end: int
     read_from: int
     read_to: int
+
+    def shares(self, most: int, *, frames: int, context: int = CONTEXT_FRAMES) -> list["Window"]:
+        """Return it in up to ``most`` windows, about as large as each other, that can be made at the same time.
+
+        Args:
+            most: How many.
+            frames: How many the segment has.
+            context: How many are read each side.
+        """
+        size = self.end - self.start
+        count = max(1, min(most, size // LEAST_SHARE_FRAMES))
+        edges = [self.start + size * number // count for number in range(count + 1)]
+        return [
+            Window(start, end, max(0, start - context), min(frames, end + context)) for start, end in pairwise(edges)
+        ]
 
 
 def windows(
