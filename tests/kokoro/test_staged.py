@@ -18,7 +18,7 @@ from primavoce.kokoro.graph.features import LAGS
 from primavoce.kokoro.model import KokoroModel
 from primavoce.kokoro.prepare import Prepared, prepare
 from primavoce.kokoro.staged import FRAME_SAMPLES, Prosody, StagedModel, Statistics
-from primavoce.kokoro.windows import Window, windows
+from primavoce.kokoro.windows import CONTEXT_FRAMES, Window, windows
 from primavoce.phonemes.alphabet import encode
 from tests.kokoro.tiny import CHANNELS, SITES, USES, tiny_export
 
@@ -38,10 +38,10 @@ class Spoken:
     statistics: Statistics
 
     def windows(
-        self, planned: Iterator[Window], *, statistics: Statistics | None = None
+        self, planned: Iterator[Window], *, context: int = CONTEXT_FRAMES, statistics: Statistics | None = None
     ) -> tuple[np.ndarray, list[int]]:
         """Speak it by windows; return the samples and where the seams are."""
-        parts = list(self.model.windows(self.prosody, statistics or self.statistics, planned))
+        parts = list(self.model.windows(self.prosody, statistics or self.statistics, planned, context=context))
         return np.concatenate(parts), np.cumsum([part.size for part in parts])[:-1].tolist()
 
 
@@ -79,7 +79,7 @@ def test_spoken_whole_it_is_the_published_export(source: Path, tiny: Spoken) -> 
 
 @given(st.integers(1, 30), st.integers(1, 40), st.integers(NARROW, 12))
 def test_windows_of_any_size_are_the_whole_run(tiny: Spoken, first: int, most: int, context: int) -> None:
-    samples, seams = tiny.windows(windows(tiny.prosody.count, first=first, most=most, context=context))
+    samples, seams = tiny.windows(windows(tiny.prosody.count, first=first, most=most, context=context), context=context)
 
     assert seams
     assert agreement_db(tiny.samples, samples) > 100
@@ -92,7 +92,7 @@ def test_windows_of_any_statistics_are_the_run_that_is_told_them(tiny: Spoken, m
     count = tiny.prosody.count
 
     in_one, no_seams = tiny.windows(iter([Window(0, count, 0, count)]), statistics=told)
-    samples, seams = tiny.windows(windows(count, first=7, most=20, context=NARROW), statistics=told)
+    samples, seams = tiny.windows(windows(count, first=7, most=20, context=NARROW), context=NARROW, statistics=told)
 
     assert (len(no_seams), len(seams) > 2) == (0, True)
     assert agreement_db(in_one, samples) > 100
@@ -107,7 +107,7 @@ def test_other_statistics_make_another_sound(tiny: Spoken) -> None:
 
 
 def test_without_context_a_seam_is_heard(tiny: Spoken) -> None:
-    samples, _ = tiny.windows(windows(tiny.prosody.count, context=0))
+    samples, _ = tiny.windows(windows(tiny.prosody.count, context=0), context=0)
 
     assert agreement_db(tiny.samples, samples) < 60
 
@@ -208,7 +208,7 @@ def steps_at_seams(difference: np.ndarray, whole: np.ndarray, seams: list[int]) 
 @pytest.mark.model
 @pytest.mark.parametrize(("context", "least_db"), [(10, 100), (8, 90), (6, 45)])
 def test_windows_with_true_statistics_are_the_whole_run(sentence: Spoken, context: int, least_db: float) -> None:
-    samples, seams = sentence.windows(windows(sentence.prosody.count, context=context))
+    samples, seams = sentence.windows(windows(sentence.prosody.count, context=context), context=context)
 
     assert len(seams) > 2
     assert agreement_db(sentence.samples, samples) > least_db
@@ -219,7 +219,7 @@ def test_windows_with_true_statistics_are_the_whole_run(sentence: Spoken, contex
 def test_no_seam_clicks(sentence: Spoken, context: int, most: float) -> None:
     planned = windows(sentence.prosody.count, first=16, most=24, context=context)
 
-    samples, seams = sentence.windows(planned)
+    samples, seams = sentence.windows(planned, context=context)
 
     assert len(seams) > 8
     assert max(steps_at_seams(samples - sentence.samples, sentence.samples, seams)) < most
@@ -227,7 +227,7 @@ def test_no_seam_clicks(sentence: Spoken, context: int, most: float) -> None:
 
 @pytest.mark.model
 def test_the_measure_of_clicks_finds_them_without_context(sentence: Spoken) -> None:
-    samples, seams = sentence.windows(windows(sentence.prosody.count, context=0))
+    samples, seams = sentence.windows(windows(sentence.prosody.count, context=0), context=0)
 
     assert max(steps_at_seams(samples - sentence.samples, sentence.samples, seams)) > 0.5
 

@@ -153,13 +153,21 @@ class StagedModel:
         samples = np.concatenate([inverse.push(spectrum[0]), inverse.flush()])
         return samples, Statistics(means.reshape(-1), variances.reshape(-1))
 
-    def windows(self, prosody: Prosody, statistics: Statistics, windows: Iterator[Window]) -> Iterator[Samples]:
-        """Speak a segment window by window, and yield each one's samples; each step is one run.
+    def windows(
+        self,
+        prosody: Prosody,
+        statistics: Statistics,
+        windows: Iterator[Window],
+        *,
+        context: int = CONTEXT_FRAMES,
+    ) -> Iterator[Samples]:
+        """Speak a segment window by window, and yield each one's samples; each step is one window.
 
         Args:
             prosody: The segment.
             statistics: Of the whole of it; true or predicted.
             windows: As `primavoce.kokoro.windows.windows` plans them for it.
+            context: Frames of context of a window's shares.
         """
         inverse = InverseStft(self._basis)
 
@@ -172,7 +180,6 @@ class StagedModel:
             return made[:, start : end + (share.end == prosody.count)]
 
         for window in windows:
-            context = max(window.start - window.read_from, window.read_to - window.end, CONTEXT_FRAMES)
             shares = window.shares(self._threads, frames=prosody.count, context=context)
             # Nothing is under way between two steps: whoever has the model's thread has the model.
             spectra = list(self._pool.map(spectrum_of, shares)) if len(shares) > 1 else [spectrum_of(window)]
