@@ -228,11 +228,25 @@ async def test_a_short_sentence_does_not_wait_when_the_listener_has_nothing_to_h
 
 
 async def test_sentences_that_wait_are_spoken_as_one_segment() -> None:
-    async with fake_engine() as engine:
+    waiting = threading.Event()
+
+    class Counting(FakeG2P):
+        count = 0
+
+        def pronounce(self, text: str, language: str, *, given: Sequence[tuple[int, int, str]] = ()) -> Pronunciation:
+            self.count += 1
+            if self.count == 4:
+                waiting.set()
+            return super().pronounce(text, language, given=given)
+
+    # The first segment lasts until others have been read.
+    model = FakeModel(before=lambda: waiting.wait(10))
+    async with Engine(load_model=lambda: model, load_g2p=Counting, styles=FakeStyles()) as engine:
         await engine.load()
         async with engine.speaking(voicing()) as speech:
             parts = await speak(speech, *["abc."] * 6)
 
+    assert waiting.is_set()
     assert len([part for part in parts if part.segment]) < 6
 
 
