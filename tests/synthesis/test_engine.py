@@ -1,5 +1,7 @@
 """The pipeline from sentences to PCM, with a model that hums."""
 
+import threading
+from collections.abc import Sequence
 from dataclasses import replace
 
 import anyio
