@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from primavoce.audio.pcm import to_pcm
-from primavoce.bench.quality import BothWays, Pair, Way
+from primavoce.bench.quality import BothWays, Pair
 from primavoce.calibration.comparison import Comparison, compare
 from primavoce.kokoro.model import SAMPLE_RATE, Samples
+from primavoce.synthesis.kokoro_segments import BestWay
 from primavoce.voices.blend import Blend, parse_voice
 from tests.quality.opinion import opinion
 from tests.quality.recogniser import Recogniser, word_errors
@@ -40,7 +41,7 @@ class Listened:
     voice: str
     text: str
     words: int
-    way: Way
+    way: BestWay
     whole: Judged
     windowed: Judged
     """The same as `whole` when the engine speaks it whole."""

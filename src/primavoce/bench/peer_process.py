@@ -14,6 +14,7 @@ from anyio.abc import ByteSendStream, Process
 from anyio.streams.buffered import BufferedByteReceiveStream
 
 from primavoce.bench.hearing import Heard, Hearing
+from primavoce.client.local_server import stop
 from primavoce.errors import InvalidSetting
 
 KOKORO_ONNX = "kokoro-onnx==0.6.1"
@@ -135,11 +136,4 @@ async def _stop(process: Process) -> None:
     await process.stdin.aclose()
     with anyio.move_on_after(LEAVE_S):
         await process.wait()
-    if process.returncode is None:
-        process.terminate()
-        with anyio.move_on_after(LEAVE_S):
-            await process.wait()
-    if process.returncode is None:
-        process.kill()
-        await process.wait()
-    await process.aclose()
+    await stop(process, leave_s=LEAVE_S)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Literal, Protocol, Self
+from typing import Protocol, Self
 
 import numpy as np
 
@@ -12,14 +12,15 @@ from primavoce.calibration.comparison import Comparison, compare
 from primavoce.calibration.heldout import held_out_texts
 from primavoce.errors import NotCalibrated
 from primavoce.kokoro.model import SAMPLE_RATE, Samples
-from primavoce.kokoro.prediction import StatisticsPredictor, feature_vector, find_predictor
+from primavoce.kokoro.prediction import StatisticsPredictor, find_predictor
 from primavoce.kokoro.staged import StagedModel
 from primavoce.kokoro.threads import cpu_quota
-from primavoce.kokoro.windows import first_window_covers, windows
+from primavoce.kokoro.windows import windows
 from primavoce.phonemes.alphabet import encode
 from primavoce.phonemes.phonemizer import Phonemizer
 from primavoce.settings import Settings
 from primavoce.synthesis.kokoro_engine import load_prepared
+from primavoce.synthesis.kokoro_segments import BestWay, best_way
 from primavoce.synthesis.styles import PackStyles
 from primavoce.voices.blend import Blend
 
@@ -40,9 +41,6 @@ OTHERS = slice(2, 12)
 """The ten of a language's held-out texts that are compared: all but two single words, and one that is longer than any
 segment."""
 
-type Way = Literal["stream", "short", "far"]
-"""In windows, or why the engine speaks it whole: there is little to speak, or the prediction is a guess."""
-
 
 class Pronouncer(Protocol):
     """Turns text into phonemes."""
@@ -55,7 +53,7 @@ class Pronouncer(Protocol):
 class Pair:
     """One text as one segment, spoken both ways."""
 
-    way: Way
+    way: BestWay
     """The one that the engine takes unless it is told otherwise."""
     guess: float
     """Distance of the prediction from what calibration has seen; 0 when nothing was predicted."""
@@ -131,14 +129,13 @@ class BothWays:
         style = self._style(voice, len(ids))
         prosody = self._model.prosody(ids, style, speed=1.0)
         whole, _ = self._model.whole(prosody)
-        if first_window_covers(prosody.count, lead=prosody.lead):
-            return Pair("short", 0.0, whole, whole)
-        features = feature_vector(prosody.features, style, speed=1.0, phonemes=len(ids), frames=prosody.count)
-        prediction = self._predictor.predict(features)
-        if prediction.distance > self._predictor.reach:
-            return Pair("far", prediction.distance, whole, whole)
+        way, prediction = best_way(self._predictor, prosody, style, speed=1.0, phonemes=len(ids))
+        if prediction is None:
+            return Pair(way, 0.0, whole, whole)
+        if way == "far":
+            return Pair(way, prediction.distance, whole, whole)
         parts = self._model.windows(prosody, prediction.statistics, windows(prosody.count, lead=prosody.lead))
-        return Pair("stream", prediction.distance, whole, np.concatenate(list(parts)))
+        return Pair(way, prediction.distance, whole, np.concatenate(list(parts)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +143,7 @@ class Verified:
     """One text, spoken both ways and compared."""
 
     text: str
-    way: Way
+    way: BestWay
     guess: float
     """Distance of the prediction from what calibration has seen; 0 when nothing was predicted."""
     audio_s: float

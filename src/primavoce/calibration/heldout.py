@@ -4,9 +4,7 @@ They are the same lines of every language's file. Those say much the same in eac
 of one is kept out of all: met under another voice, it would flatter.
 """
 
-from functools import cache
-from importlib.resources import files
-
+from primavoce.calibration.plan import texts_in
 from primavoce.languages import resolve_language
 
 EVERY = 8
@@ -29,12 +27,4 @@ def held_out_texts(language: str) -> tuple[str, ...]:
     Raises:
         UnknownLanguage: Kokoro doesn't speak it.
     """
-    return tuple(
-        text for index, text in enumerate(_texts(resolve_language(language).partition("-")[0])) if held_out(index)
-    )
-
-
-@cache
-def _texts(name: str) -> tuple[str, ...]:
-    resource = files("primavoce.calibration").joinpath("texts", f"{name}.txt")
-    return tuple(resource.read_text(encoding="utf-8").splitlines())
+    return tuple(text for index, text in enumerate(texts_in(resolve_language(language))) if held_out(index))

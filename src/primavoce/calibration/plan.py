@@ -4,6 +4,7 @@ import hashlib
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib.resources import files
 from math import exp, log
 
@@ -33,6 +34,7 @@ class Sample:
     """Of its own among all samples."""
 
 
+@cache
 def texts_in(language: str) -> tuple[str, ...]:
     """Return the calibration texts of a language, by its wire tag."""
     resource = files("primavoce.calibration").joinpath("texts", f"{language.partition('-')[0]}.txt")

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from primavoce.calibration.calibrator import Calibrator
     from primavoce.settings import Settings
 
-FRAMES_A_SECOND = 80
 ROUNDS = 24
 """Texts of each voice when all are learnt."""
 ROUNDS_OF_ONE = 60
@@ -71,6 +70,7 @@ def _calibrate(
     from primavoce.calibration.judging import summaries
     from primavoce.cli.calibration_view import kinds_table
     from primavoce.errors import NotCalibrated
+    from primavoce.kokoro.staged import FRAMES_A_SECOND
     from primavoce.settings import Settings
 
     settings = Settings.from_env(os.environ)

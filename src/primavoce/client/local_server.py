@@ -34,7 +34,7 @@ async def local_server(environ: Mapping[str, str]) -> AsyncIterator[str]:
         yield await _address(process)
     finally:
         with anyio.CancelScope(shield=True):
-            await _stop(process)
+            await stop(process)
 
 
 async def _address(process: Process) -> str:
@@ -50,10 +50,11 @@ async def _address(process: Process) -> str:
     return line.removeprefix(READY).strip()
 
 
-async def _stop(process: Process) -> None:
+async def stop(process: Process, *, leave_s: float = LEAVE_S) -> None:
+    """Have a process end: told to leave, and killed if it hasn't after ``leave_s`` seconds."""
     if process.returncode is None:
         process.terminate()
-        with anyio.move_on_after(LEAVE_S):
+        with anyio.move_on_after(leave_s):
             await process.wait()
     if process.returncode is None:
         process.kill()

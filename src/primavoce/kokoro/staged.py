@@ -25,6 +25,8 @@ SOURCE_FRAMES = 60
 """Frames of the harmonic source, and of the spectrum, for each of the generator's."""
 FRAME_SAMPLES = 300
 """Samples of each of the generator's frames."""
+FRAMES_A_SECOND = SAMPLE_RATE // FRAME_SAMPLES
+"""How many of the generator's frames a second of audio has."""
 
 type Floats = NDArray[np.float32]
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from primavoce.kokoro.log_mel import log_mel_distance
 from primavoce.kokoro.model import SAMPLE_RATE
-from primavoce.kokoro.prediction import StatisticsPredictor, feature_vector
+from primavoce.kokoro.prediction import Prediction, StatisticsPredictor, feature_vector
 from primavoce.kokoro.staged import Prosody, StagedModel, Statistics
 from primavoce.kokoro.windows import first_window_covers, windows
 from primavoce.synthesis.segment import Rendering, Samples
@@ -21,9 +21,10 @@ MOST_CHECKED_DB = 2.0
 MOST_TOLD = 1000
 """Voices whose way is told in the log: there is no end of blends."""
 
-type Way = Literal["stream", "asked", "voice", "short", "far"]
-"""In windows, or why not: the operator said so, the voice isn't known, the first window would be all of it, or the
-prediction is a guess."""
+type BestWay = Literal["stream", "short", "far"]
+"""In windows, or why not: the first window would be all of it, or the prediction is a guess."""
+type Way = BestWay | Literal["asked", "voice"]
+"""The same, or whole since the operator said so, or since the voice isn't known."""
 
 log = logging.getLogger("primavoce.synthesis")
 
@@ -69,8 +70,7 @@ class KokoroSegments:
     ) -> Rendering:
         """Do what must see the whole segment, and choose how its audio is made."""
         prosody = self._model.prosody(ids, style, speed=speed)
-        features = feature_vector(prosody.features, style, speed=speed, phonemes=len(ids), frames=prosody.count)
-        way, statistics = self._way(voice, features, prosody)
+        way, statistics = self._way(voice, prosody, style, speed=speed, phonemes=len(ids))
         self.tally.segments[way] += 1
         self._tell(voice, way)
         if statistics is None:
@@ -81,17 +81,17 @@ class KokoroSegments:
         kept: list[Samples] = []
         return Rendering(prosody.durations_s, _keeping(parts, kept), self._check_of(prosody, kept, voice))
 
-    def _way(self, voice: str, features: Samples, prosody: Prosody) -> tuple[Way, Statistics | None]:
+    def _way(
+        self, voice: str, prosody: Prosody, style: Samples, *, speed: float, phonemes: int
+    ) -> tuple[Way, Statistics | None]:
         mode = self._choice.of(voice)
         if mode == "whole":
             return "asked", None
         if self._predictor is None or voice not in self._predictor.voices:
             return "voice", None
-        if first_window_covers(prosody.count, lead=prosody.lead):
-            return "short", None
-        prediction = self._predictor.predict(features)
-        if mode == "auto" and prediction.distance > self._predictor.reach:
-            return "far", None
+        way, prediction = best_way(self._predictor, prosody, style, speed=speed, phonemes=phonemes)
+        if prediction is None or (way == "far" and mode == "auto"):
+            return way, None
         return "stream", prediction.statistics
 
     def _whole(self, prosody: Prosody) -> Iterator[Samples]:
@@ -119,6 +119,26 @@ class KokoroSegments:
             log.warning("%s is spoken whole: it isn't calibrated (primavoce calibrate --voice %s)", voice, voice)
         else:
             log.info("%s is spoken %s", voice, "in windows" if way == "stream" else "whole, as asked")
+
+
+def best_way(
+    predictor: StatisticsPredictor, prosody: Prosody, style: Samples, *, speed: float, phonemes: int
+) -> tuple[BestWay, Prediction | None]:
+    """Return which way is best for a segment of a voice that is known, and what is predicted of it, if anything is.
+
+    Args:
+        predictor: Knows the voice.
+        prosody: The segment.
+        style: The style vector, shape (1, 256).
+        speed: As it was asked for.
+        phonemes: How many, without padding.
+    """
+    if first_window_covers(prosody.count, lead=prosody.lead):
+        return "short", None
+    prediction = predictor.predict(
+        feature_vector(prosody.features, style, speed=speed, phonemes=phonemes, frames=prosody.count)
+    )
+    return ("far" if prediction.distance > predictor.reach else "stream"), prediction
 
 
 def _keeping(parts: Iterator[Samples], kept: list[Samples]) -> Iterator[Samples]:
