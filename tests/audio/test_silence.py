@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from primavoce.audio.pcm import Samples
-from primavoce.audio.silence import KEEP_LEADING_S, KEEP_TRAILING_S, SilenceTrimmer, pause_after, silence
+from primavoce.audio.silence import KEEP_LEADING_S, KEEP_TRAILING_S, SilenceTrimmer, is_silent, pause_after, silence
 
 RATE = 24_000
 
@@ -100,3 +100,21 @@ def test_the_same_comes_out_however_it_was_cut(stretches: list[tuple[bool, int]]
 )
 def test_the_pause_follows_the_mark(text: str, seconds: float) -> None:
     assert pause_after(text) == seconds
+
+
+@pytest.mark.parametrize(
+    ("level", "size", "silent"),
+    [(0.0, 2400, True), (0.002, 2400, True), (0.01, 2400, False), (0.01, 100, True), (0.01, 0, True)],
+    ids=["nothing", "below the threshold", "a sound", "less than a window", "empty"],
+)
+def test_what_is_silent(level: float, size: int, silent: bool) -> None:
+    samples = level * np.random.default_rng(1).choice([-1, 1], size).astype(np.float32)
+
+    assert is_silent(samples, 24_000) == silent
+
+
+def test_one_audible_window_is_enough_for_a_sound() -> None:
+    samples = np.zeros(2400, np.float32)
+    samples[1200:1320] = 0.01
+
+    assert not is_silent(samples, 24_000)

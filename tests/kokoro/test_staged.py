@@ -18,7 +18,7 @@ from primavoce.kokoro.graph.features import LAGS
 from primavoce.kokoro.model import KokoroModel
 from primavoce.kokoro.prepare import Prepared, prepare
 from primavoce.kokoro.staged import FRAME_SAMPLES, Prosody, StagedModel, Statistics
-from primavoce.kokoro.windows import CONTEXT_FRAMES, Window, windows
+from primavoce.kokoro.windows import CONTEXT_FRAMES, HALFWAY_FRAMES, Window, windows
 from primavoce.phonemes.alphabet import encode
 from tests.kokoro.tiny import CHANNELS, SITES, USES, tiny_export
 
@@ -38,10 +38,16 @@ class Spoken:
     statistics: Statistics
 
     def windows(
-        self, planned: Iterator[Window], *, context: int = CONTEXT_FRAMES, statistics: Statistics | None = None
+        self,
+        planned: Iterator[Window],
+        *,
+        context: int = CONTEXT_FRAMES,
+        halfway: int = HALFWAY_FRAMES,
+        statistics: Statistics | None = None,
     ) -> tuple[np.ndarray, list[int]]:
         """Speak it by windows; return the samples and where the seams are."""
-        parts = list(self.model.windows(self.prosody, statistics or self.statistics, planned, context=context))
+        told = statistics or self.statistics
+        parts = list(self.model.windows(self.prosody, told, planned, context=context, halfway=halfway))
         return np.concatenate(parts), np.cumsum([part.size for part in parts])[:-1].tolist()
 
 
@@ -77,9 +83,11 @@ def test_spoken_whole_it_is_the_published_export(source: Path, tiny: Spoken) -> 
     assert agreement_db(published, tiny.samples) > 60  # but for the activations that are no longer rounded
 
 
-@given(st.integers(1, 30), st.integers(1, 40), st.integers(NARROW, 12))
-def test_windows_of_any_size_are_the_whole_run(tiny: Spoken, first: int, most: int, context: int) -> None:
-    samples, seams = tiny.windows(windows(tiny.prosody.count, first=first, most=most, context=context), context=context)
+@given(st.integers(1, 30), st.integers(1, 40), st.integers(NARROW, 12), st.integers(NARROW, 12))
+def test_windows_of_any_size_are_the_whole_run(tiny: Spoken, first: int, most: int, context: int, halfway: int) -> None:
+    planned = windows(tiny.prosody.count, first=first, most=most, context=context)
+
+    samples, seams = tiny.windows(planned, context=context, halfway=halfway)
 
     assert seams
     assert agreement_db(tiny.samples, samples) > 100
@@ -108,6 +116,12 @@ def test_other_statistics_make_another_sound(tiny: Spoken) -> None:
 
 def test_without_context_a_seam_is_heard(tiny: Spoken) -> None:
     samples, _ = tiny.windows(windows(tiny.prosody.count, context=0), context=0)
+
+    assert agreement_db(tiny.samples, samples) < 60
+
+
+def test_without_context_in_the_second_half_a_seam_is_heard(tiny: Spoken) -> None:
+    samples, _ = tiny.windows(windows(tiny.prosody.count), halfway=0)
 
     assert agreement_db(tiny.samples, samples) < 60
 
@@ -206,9 +220,16 @@ def steps_at_seams(difference: np.ndarray, whole: np.ndarray, seams: list[int]) 
 
 
 @pytest.mark.model
-@pytest.mark.parametrize(("context", "least_db"), [(10, 100), (8, 90), (6, 45)])
-def test_windows_with_true_statistics_are_the_whole_run(sentence: Spoken, context: int, least_db: float) -> None:
-    samples, seams = sentence.windows(windows(sentence.prosody.count, context=context), context=context)
+@pytest.mark.parametrize(
+    ("context", "halfway", "least_db"),
+    [(10, 10, 100), (10, HALFWAY_FRAMES, 100), (CONTEXT_FRAMES, HALFWAY_FRAMES, 90), (8, 1, 45), (6, 2, 45)],
+)
+def test_windows_with_true_statistics_are_the_whole_run(
+    sentence: Spoken, context: int, halfway: int, least_db: float
+) -> None:
+    planned = windows(sentence.prosody.count, context=context)
+
+    samples, seams = sentence.windows(planned, context=context, halfway=halfway)
 
     assert len(seams) > 2
     assert agreement_db(sentence.samples, samples) > least_db

@@ -6,11 +6,13 @@ from primavoce.kokoro.windows import (
     ALONE_FRAMES,
     CONTEXT_FRAMES,
     FIRST_FRAMES,
+    HALFWAY_FRAMES,
     HEARD_FRAMES,
     LEAST_SHARE_FRAMES,
     MOST_FRAMES,
     MOST_LEAD_FRAMES,
     Window,
+    affordable_first,
     first_window_covers,
     windows,
 )
@@ -47,17 +49,55 @@ def test_context_ends_where_the_segment_does() -> None:
     st.integers(0, 200),
     st.integers(1, 300),
     st.integers(0, 20),
+    st.none() | st.integers(0, 4000),
 )
 def test_windows_cover_a_segment_once_and_leave_no_stub(
-    frames: int, lead: int, first: int, alone: int, most: int, context: int
+    frames: int, lead: int, first: int, alone: int, most: int, context: int, until: int | None
 ) -> None:
-    found = list(windows(frames, lead=lead, first=first, alone=alone, most=most, context=context))
+    found = list(windows(frames, lead=lead, first=first, alone=alone, most=most, context=context, until=until))
 
     assert [window.start for window in found] == [0, *(window.end for window in found[:-1])]
     assert found[-1].end == frames
     assert all(window.read_from == max(0, window.start - context) for window in found)
     assert all(window.read_to == min(frames, window.end + context) for window in found)
     assert len(found) == 1 or found[-1].end - found[-1].start > min(context, found[-1].end - found[-1].start - 1)
+
+
+def test_where_the_sound_is_likely_over_a_window_ends_and_the_next_are_short() -> None:
+    sizes = [window.end - window.start for window in windows(500, until=300)]
+
+    assert sizes == [24, 24, 48, 96, 108, 24, 24, 48, 104]
+    assert sum(sizes[:5]) == 300
+
+
+@pytest.mark.parametrize("until", [500 - CONTEXT_FRAMES, 500, 600, None])
+def test_a_sound_that_lasts_to_the_end_changes_nothing(until: int | None) -> None:
+    assert list(windows(500, until=until)) == list(windows(500))
+
+
+def test_a_segment_that_is_one_window_is_one_though_it_ends_in_silence() -> None:
+    assert list(windows(ALONE_FRAMES, until=30)) == [Window(0, ALONE_FRAMES, 0, ALONE_FRAMES)]
+
+
+@pytest.mark.parametrize(
+    ("in_hand", "first"),
+    [(-20, FIRST_FRAMES), (0, FIRST_FRAMES), (FIRST_FRAMES + 1, FIRST_FRAMES + 1), (10_000, MOST_FRAMES)],
+)
+def test_first_windows_are_as_long_as_what_is_in_hand(in_hand: int, first: int) -> None:
+    assert affordable_first(in_hand) == first
+
+
+@pytest.mark.parametrize(
+    ("window", "dropped"),
+    [
+        (Window(0, 30, 0, 38), (0, 8 - HALFWAY_FRAMES)),
+        (Window(30, 60, 22, 68), (8 - HALFWAY_FRAMES, 8 - HALFWAY_FRAMES)),
+        (Window(30, 60, 29, 61), (0, 0)),
+        (Window(30, 60, 22, 60), (8 - HALFWAY_FRAMES, 0)),
+    ],
+)
+def test_the_second_half_drops_what_it_needs_no_more(window: Window, dropped: tuple[int, int]) -> None:
+    assert window.dropped() == dropped
 
 
 @pytest.mark.parametrize("frames", [1, FIRST_FRAMES, ALONE_FRAMES])

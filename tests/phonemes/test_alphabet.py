@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from primavoce.errors import PhonemesFailed
-from primavoce.phonemes.alphabet import MAX_PHONEMES, PAD, SYMBOLS, clean, decode, encode
+from primavoce.phonemes.alphabet import MAX_PHONEMES, PAD, SILENT, SYMBOLS, clean, decode, encode
 
 phonemes_of_the_alphabet = st.text(alphabet=st.sampled_from(sorted(SYMBOLS)), max_size=60)
 
@@ -59,3 +59,8 @@ def test_cleaning_loses_no_symbol_and_keeps_only_the_alphabet(phonemes: str) -> 
     assert sorted(kept + dropped) == sorted(phonemes)
     assert set(kept) <= SYMBOLS.keys()
     assert not set(dropped) & SYMBOLS.keys()
+
+
+def test_pauses_quotes_and_the_space_are_not_heard() -> None:
+    assert decode(sorted(SILENT)) == ';:,.!?—…"()“” '
+    assert PAD in SILENT

@@ -46,11 +46,18 @@ class CheckableModel(FakeModel):
         self._at_the_end = at_the_end
 
     def render(
-        self, ids: Sequence[int], style: Samples, *, voice: str, speed: float, checked: bool = False
+        self,
+        ids: Sequence[int],
+        style: Samples,
+        *,
+        voice: str,
+        speed: float,
+        in_hand_s: float = 0.0,
+        checked: bool = False,
     ) -> Rendering:
         self.happened.append("segment, checked" if checked else "segment")
         self.voices.add((voice, speed))
-        made = super().render(ids, style, voice=voice, speed=speed, checked=checked)
+        made = super().render(ids, style, voice=voice, speed=speed, in_hand_s=in_hand_s, checked=checked)
         check = (lambda: self.happened.append("check")) if checked and self._checkable(len(ids)) else None
         return replace(made, check=check, parts=self._all_of(made.parts))
 

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import anyio
 import numpy as np
@@ -13,7 +14,7 @@ from primavoce.normalize import ReadingOptions
 from primavoce.normalize.lexicon import lexicon_of
 from primavoce.phonemes.words import Pronunciation
 from primavoce.synthesis.engine import Engine
-from primavoce.synthesis.segment import SpeechPart
+from primavoce.synthesis.segment import Rendering, SpeechPart
 from primavoce.synthesis.speech import Speech, Voicing
 from primavoce.testing.fake_engine import SECONDS_PER_PHONEME, FakeG2P, FakeModel, FakeStyles, fake_engine
 from primavoce.text import Sentence
@@ -63,6 +64,29 @@ async def test_a_sentence_is_followed_by_a_pause_and_the_last_by_none() -> None:
     one = sum(part.duration_s for part in alone)
     assert one == pytest.approx(4 * SECONDS_PER_PHONEME, abs=0.05)
     assert 0.2 <= sum(part.duration_s for part in pair) - 2 * one <= 0.35
+
+
+async def test_the_model_is_told_how_much_is_in_hand() -> None:
+    """Nothing before the first sound; then what the listener hasn't heard, had it been played as it came."""
+
+    class Told(FakeModel):
+        def __init__(self) -> None:
+            super().__init__()
+            self.in_hand_s: list[float] = []
+
+        def render(self, *args: Any, in_hand_s: float = 0.0, **kwargs: Any) -> Rendering:
+            self.in_hand_s.append(in_hand_s)
+            return super().render(*args, in_hand_s=in_hand_s, **kwargs)
+
+    model = Told()
+    async with fake_engine(model=model) as engine:
+        await engine.load()
+        async with engine.speaking(voicing()) as speech:
+            parts = await speak(speech, "abcdefghij" * 3 + ".", "abc.", "def.")
+
+    first, second, *_ = model.in_hand_s
+    assert first == 0
+    assert 0 < second <= parts[0].duration_s
 
 
 async def test_a_segment_in_many_parts_sounds_as_one_in_one() -> None:

@@ -11,13 +11,14 @@ from primavoce.kokoro.prediction import Prediction
 from primavoce.kokoro.staged import Prosody, Statistics
 from primavoce.kokoro.windows import (
     CONTEXT_FRAMES,
+    FIRST_FRAMES,
     HEARD_FRAMES,
     MOST_LEAD_FRAMES,
     Window,
     first_window_covers,
 )
 from primavoce.synthesis import kokoro_segments
-from primavoce.synthesis.kokoro_segments import KokoroSegments
+from primavoce.synthesis.kokoro_segments import KokoroSegments, sound_is_over_by
 from primavoce.synthesis.segment import Rendering
 from primavoce.voices.vocoder import VocoderChoice
 
@@ -39,6 +40,8 @@ class FakeStagedModel:
     frames: int = LONG
     lead_s: float = 0.1
     level_in_windows: float = IN_WINDOWS
+    silent_from: int | None = None
+    """Frame from which there is silence."""
     asked: list[tuple[int, ...]] = field(default_factory=list)
     told: list[Statistics] = field(default_factory=list)
     wholes: int = 0
@@ -61,7 +64,10 @@ class FakeStagedModel:
             yield self._speak(self.level_in_windows, prosody.count)[300 * window.start : 300 * window.end]
 
     def _speak(self, level: float, frames: int) -> np.ndarray:
-        return level * np.sin(0.1 * np.arange(300 * frames)).astype(np.float32)
+        samples = level * np.sin(0.1 * np.arange(300 * frames)).astype(np.float32)
+        if self.silent_from is not None:
+            samples[300 * self.silent_from :] = 0
+        return samples
 
 
 @dataclass
@@ -85,9 +91,9 @@ def segments(
 
 
 def render(
-    made: KokoroSegments, *, voice: str = "af_heart", checked: bool = False
+    made: KokoroSegments, *, voice: str = "af_heart", speed: float = 1.25, checked: bool = False
 ) -> tuple[Rendering, np.ndarray, int]:
-    rendering = made.render(IDS, STYLE, voice=voice, speed=1.25, checked=checked)
+    rendering = made.render(IDS, STYLE, voice=voice, speed=speed, checked=checked)
     parts = list(rendering.parts)
     return rendering, np.concatenate(parts), len(parts)
 
@@ -158,6 +164,58 @@ def test_windows_are_told_what_was_predicted_of_the_segment() -> None:
     np.testing.assert_array_equal(features[:7], np.arange(7))
     np.testing.assert_array_equal(features[7:263], STYLE[0])
     np.testing.assert_allclose(features[263:], [np.log(LONG), np.log(1.25), len(IDS) / LONG], rtol=1e-6)
+
+
+OVER_BY = 48
+"""Frame by which the fake's sound is likely over: 0.3 s before its last phoneme, 0.3 s from there."""
+
+
+@pytest.mark.parametrize(
+    ("silent_from", "made"),
+    [
+        (OVER_BY - 8, OVER_BY),
+        (OVER_BY, OVER_BY + FIRST_FRAMES),
+        (OVER_BY + FIRST_FRAMES + 1, OVER_BY + 2 * FIRST_FRAMES),
+        (LONG, LONG),
+    ],
+)
+def test_silence_behind_the_last_sound_is_not_made(silent_from: int, made: int) -> None:
+    model = FakeStagedModel(silent_from=silent_from)
+
+    _, samples, _ = render(segments(model, FakePredictor()), speed=1.0)
+
+    assert samples.size == 300 * made
+
+
+def test_silence_before_the_sound_is_likely_over_is_made() -> None:
+    _, samples, _ = render(segments(FakeStagedModel(silent_from=10), FakePredictor()), speed=1.0)
+
+    assert samples.size == 300 * OVER_BY
+
+
+@pytest.mark.parametrize(
+    ("ids", "durations_s", "speed", "frame"),
+    [
+        ((50, 83), (0.1, 0.2, 0.2, 0.5), 1.0, 48),
+        ((50, 83, 4), (0.1, 0.2, 0.2, 0.5, 0.1), 1.0, 48),
+        ((50, 83, 4, 15, 16), (0.1, 0.2, 0.2, 0.5, 0.1, 0.1, 0.1), 2.0, 48),
+        ((50, 83, 4), (0.1, 0.2, 0.2, 0.5, 0.1), 0.5, 72),
+        ((4, 10), (0.1, 0.2, 0.2, 0.5), 1.0, 48),
+    ],
+    ids=["bare", "a mark", "marks and quick", "slow", "only marks"],
+)
+def test_the_sound_is_likely_over_a_while_after_the_last_phoneme_begins(
+    ids: tuple[int, ...], durations_s: tuple[float, ...], speed: float, frame: int
+) -> None:
+    assert sound_is_over_by(ids, durations_s, speed=speed) == frame
+
+
+def test_with_audio_in_hand_the_first_window_is_as_long() -> None:
+    made = segments(FakeStagedModel(), FakePredictor())
+
+    rendering = made.render(IDS, STYLE, voice="af_heart", speed=0.5, in_hand_s=0.75)
+
+    assert next(rendering.parts).size == 300 * 60
 
 
 def test_nothing_is_spoken_before_a_part_is_asked_for() -> None:

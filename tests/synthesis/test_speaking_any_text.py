@@ -42,7 +42,14 @@ class BriefModel:
     sample_rate = SAMPLE_RATE
 
     def render(
-        self, ids: Sequence[int], style: Samples, *, voice: str, speed: float, checked: bool = False
+        self,
+        ids: Sequence[int],
+        style: Samples,
+        *,
+        voice: str,
+        speed: float,
+        in_hand_s: float = 0.0,
+        checked: bool = False,
     ) -> Rendering:
         self.lengths.append(len(ids))
         hum = 0.25 * np.sin(np.arange(round(PHONEME_S / speed * SAMPLE_RATE) * len(ids)), dtype=np.float32)

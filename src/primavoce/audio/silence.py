@@ -66,7 +66,7 @@ class SilenceTrimmer:
         """Take the segment's next samples and return those that are certain to stay."""
         held = np.concatenate([self._held, samples])
         # `_silent` samples at the start are known to be silence; only whole windows after them are looked at.
-        audible = self._audible(held[self._silent :])
+        audible = audible_windows(held[self._silent :], self._window)
         if not audible.any():
             self._silent += audible.size * self._window
             if not self._heard and self._silent > self._lead:
@@ -98,12 +98,18 @@ class SilenceTrimmer:
         self._held, self._silent, self._heard = self._held[:0], 0, False
         return rest
 
-    def _audible(self, samples: Samples) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-        """Say of each whole window whether it is audible."""
-        count = samples.size // self._window
-        windows = samples[: count * self._window].reshape(count, self._window)
-        level = np.sqrt(np.mean(np.square(windows, dtype=np.float64), axis=1))
-        return level >= 10 ** (AUDIBLE_DBFS / 20)
+
+def is_silent(samples: Samples, sample_rate: int) -> bool:
+    """Say whether nothing of ``samples`` is audible; what is shorter than a window is."""
+    return not audible_windows(samples, max(1, round(WINDOW_S * sample_rate))).any()
+
+
+def audible_windows(samples: Samples, size: int) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """Say of each whole window of ``size`` samples whether it is audible."""
+    count = samples.size // size
+    windows = samples[: count * size].reshape(count, size)
+    level = np.sqrt(np.mean(np.square(windows, dtype=np.float64), axis=1))
+    return level >= 10 ** (AUDIBLE_DBFS / 20)
 
 
 def silence(seconds: float, sample_rate: int) -> Samples:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:  # imported only when there is something to prepare
 
     from primavoce.kokoro.graph.stages import Stages
 
-PREPARER = 5
+PREPARER = 6
 """Raised whenever the same weights are prepared differently."""
 OLDEST_OPERATORS = 18
 """ONNX's version of them: the first whose means take their axes as an input, as the rewrites write them."""

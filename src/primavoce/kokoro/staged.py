@@ -19,7 +19,7 @@ from primavoce.errors import PreparationFailed
 from primavoce.kokoro.graph import names
 from primavoce.kokoro.inverse_stft import InverseBasis, InverseStft
 from primavoce.kokoro.model import DURATION_STEP, PAD_ID, SAMPLE_RATE, Samples, session_options
-from primavoce.kokoro.windows import CONTEXT_FRAMES, Window
+from primavoce.kokoro.windows import CONTEXT_FRAMES, HALFWAY_FRAMES, Window
 
 SOURCE_FRAMES = 60
 """Frames of the harmonic source, and of the spectrum, for each of the generator's."""
@@ -162,6 +162,7 @@ class StagedModel:
         windows: Iterator[Window],
         *,
         context: int = CONTEXT_FRAMES,
+        halfway: int = HALFWAY_FRAMES,
     ) -> Iterator[Samples]:
         """Speak a segment window by window, and yield each one's samples; each step is one window.
 
@@ -170,14 +171,16 @@ class StagedModel:
             statistics: Of the whole of it; true or predicted.
             windows: As `primavoce.kokoro.windows.windows` plans them for it.
             context: Frames of context of a window's shares.
+            halfway: As many of them as the generator's second half reads.
         """
         inverse = InverseStft(self._basis)
 
         def spectrum_of(share: Window) -> Floats:
-            feed = self._feed(prosody, share, own=False, statistics=statistics)
+            dropped = share.dropped(halfway)
+            feed = self._feed(prosody, share, own=False, statistics=statistics, dropped=dropped)
             made: Floats = self._generator.run([names.SPECTRUM], feed)[0][0]
-            start = SOURCE_FRAMES * (share.start - share.read_from)
-            end = SOURCE_FRAMES * (share.end - share.read_from)
+            made_from = share.read_from + dropped[0]
+            start, end = SOURCE_FRAMES * (share.start - made_from), SOURCE_FRAMES * (share.end - made_from)
             # The spectrum has one frame more than the source's frames fill: the last window's.
             return made[:, start : end + (share.end == prosody.count)]
 
@@ -189,7 +192,13 @@ class StagedModel:
             yield np.concatenate([*made, inverse.flush()] if window.end == prosody.count else made)
 
     def _feed(
-        self, prosody: Prosody, window: Window, *, own: bool, statistics: Statistics | None = None
+        self,
+        prosody: Prosody,
+        window: Window,
+        *,
+        own: bool,
+        statistics: Statistics | None = None,
+        dropped: tuple[int, int] = (0, 0),
     ) -> dict[str, NDArray[np.generic]]:
         means, variances = (
             (self._untold, self._untold)
@@ -204,4 +213,5 @@ class StagedModel:
             names.MEANS: means,
             names.VARIANCES: variances,
             names.OWN: np.array(own),
+            names.DROPPED: np.array(dropped, np.int64),
         }

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 
 FIRST_FRAMES = 24
 """Frames of the first window after silence, 0.3 s: the listener waits for it."""
@@ -19,6 +19,8 @@ MOST_FRAMES = 160
 """Frames of the largest, 2 s: context costs a tenth there, and a cancel waits no longer than for one."""
 CONTEXT_FRAMES = 8
 """Frames of context each side: of the generator's ten, those that are heard (97 dB and more; ten are exact)."""
+HALFWAY_FRAMES = 2
+"""Frames of context each side that the second half of the generator reads: it looks hardly farther than one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +31,10 @@ class Window:
     end: int
     read_from: int
     read_to: int
+
+    def dropped(self, halfway: int = HALFWAY_FRAMES) -> tuple[int, int]:
+        """Return how many frames of context, before and after, aren't read any more in the generator's second half."""
+        return max(0, self.start - self.read_from - halfway), max(0, self.read_to - self.end - halfway)
 
     def shares(self, most: int, *, frames: int, context: int = CONTEXT_FRAMES) -> list["Window"]:
         """Return it in up to ``most`` windows, about as large as each other, that can be made at the same time.
@@ -52,6 +58,7 @@ def windows(
     lead: int = 0,
     first: int = FIRST_FRAMES,
     alone: int = ALONE_FRAMES,
+    until: int | None = None,
     most: int = MOST_FRAMES,
     context: int = CONTEXT_FRAMES,
 ) -> Iterator[Window]:
@@ -61,23 +68,42 @@ def windows(
     nothing to hear; the second is short again, and from then on each is twice the one before. A last window that would
     be shorter than the context is a part of the one before it.
 
+    Nor is there a window across ``until``, and those behind it begin short again: once one of them is silent, the
+    others needn't be made.
+
     Args:
         frames: How many the segment has.
         lead: How many of them the pad before the first phoneme lasts.
         first: Of the second window, and of the first at least.
         alone: Of a segment that is one window.
+        until: Where the segment's sound is likely to be over.
         most: Of the largest.
         context: How many are read each side of a window.
     """
-    start, size, after = 0, max(first, min(lead, MOST_LEAD_FRAMES) + HEARD_FRAMES), first
+    opening = max(first, min(lead, MOST_LEAD_FRAMES) + HEARD_FRAMES)
+    if until is None or frames - until <= context:
+        until = frames
     if frames <= alone:
-        size = frames
-    while start < frames:
-        end = min(frames, start + size)
-        if frames - end <= context:
-            end = frames
+        opening = until = frames
+    behind = _edges(until, frames, size=first, after=first, most=most, stub=context)
+    edges = chain([0], _edges(0, until, size=opening, after=first, most=most, stub=context), behind)
+    for start, end in pairwise(edges):
         yield Window(start, end, max(0, start - context), min(frames, end + context))
-        start, size, after = end, after, min(most, 2 * after)
+
+
+def _edges(start: int, end: int, *, size: int, after: int, most: int, stub: int) -> Iterator[int]:
+    while start < end:
+        start = start + size if end - start - size > stub else end
+        yield start
+        size, after = after, min(most, 2 * after)
+
+
+def affordable_first(in_hand: int) -> int:
+    """Return how many frames a segment's first windows may have when ``in_hand`` are there to be heard meanwhile.
+
+    As many: whoever streams at all makes a window in less time than it lasts.
+    """
+    return min(MOST_FRAMES, max(FIRST_FRAMES, in_hand))
 
 
 def first_window_covers(frames: int, *, lead: int) -> bool:

@@ -34,6 +34,9 @@ SYMBOLS: dict[str, int] = {
 
 ALPHABET = frozenset(SYMBOLS)
 
+SILENT = frozenset({PAD, *(number for symbol, number in SYMBOLS.items() if symbol in ';:,.!?—…"()“” ')})
+"""The numbers of what isn't heard: pauses, quotes, the space and the pad."""
+
 _SYMBOL_OF = {number: symbol for symbol, number in SYMBOLS.items()}
 
 

@@ -10,8 +10,9 @@ from primavoce.assets.locations import AssetLocations
 from primavoce.assets.progress import Progress, Report
 from primavoce.assets.store import AssetStore
 from primavoce.errors import PreparationFailed
+from primavoce.kokoro.adoption import find_or_adopt
 from primavoce.kokoro.model import Samples
-from primavoce.kokoro.prediction import StatisticsPredictor, feature_vector, find_predictor
+from primavoce.kokoro.prediction import StatisticsPredictor, feature_vector
 from primavoce.kokoro.prepare import Prepared, prepare
 from primavoce.kokoro.staged import StagedModel
 from primavoce.kokoro.threads import cpu_quota
@@ -113,7 +114,12 @@ def kokoro_engine(
 
     def load_model() -> KokoroSegments:
         staged = load_prepared(store, styles, locations.cache_dir, progress, threads or cpu_quota())
-        predictor = find_predictor(store.weights_with_digest()[1], locations.cache_dir)
+        predictor = find_or_adopt(
+            staged,
+            digest=store.weights_with_digest()[1],
+            style=lambda n: styles.style(parse_voice(WARM_UP_VOICE), n),
+            folder=locations.cache_dir,
+        )
         ids = encode(WARM_UP_PHONEMES)
         warm_up(staged, predictor, ids, styles.style(parse_voice(WARM_UP_VOICE), len(ids)))
         return KokoroSegments(staged, predictor, vocoder)

@@ -8,16 +8,23 @@ from typing import Literal
 
 import numpy as np
 
+from primavoce.audio.silence import is_silent
 from primavoce.kokoro.log_mel import log_mel_distance
 from primavoce.kokoro.model import SAMPLE_RATE
 from primavoce.kokoro.prediction import Prediction, StatisticsPredictor, feature_vector
-from primavoce.kokoro.staged import Prosody, StagedModel, Statistics
-from primavoce.kokoro.windows import first_window_covers, windows
+from primavoce.kokoro.staged import FRAME_SAMPLES, FRAMES_A_SECOND, Prosody, StagedModel, Statistics
+from primavoce.kokoro.windows import affordable_first, first_window_covers, windows
+from primavoce.phonemes.alphabet import SILENT
 from primavoce.synthesis.segment import Rendering, Samples
 from primavoce.voices.vocoder import VocoderChoice
 
 MOST_CHECKED_DB = 2.0
 """Log-mel distance from the whole run beyond which a check is worth a warning."""
+LAST_SOUND_S = 0.3
+"""Seconds after the beginning of its last phoneme by which, at the voice's own speed, a segment's sound is over: in 98
+of 100 segments of all voices. The others are heard to their end, for only silence is left out."""
+SILENT_SAMPLES = SAMPLE_RATE // 10
+"""So much silence at the end of a window is the end."""
 MOST_TOLD = 1000
 """Voices whose way is told in the log: there is no end of blends."""
 
@@ -66,7 +73,14 @@ class KokoroSegments:
         return SAMPLE_RATE
 
     def render(
-        self, ids: Sequence[int], style: Samples, *, voice: str, speed: float, checked: bool = False
+        self,
+        ids: Sequence[int],
+        style: Samples,
+        *,
+        voice: str,
+        speed: float,
+        in_hand_s: float = 0.0,
+        checked: bool = False,
     ) -> Rendering:
         """Do what must see the whole segment, and choose how its audio is made."""
         prosody = self._model.prosody(ids, style, speed=speed)
@@ -75,7 +89,10 @@ class KokoroSegments:
         self._tell(voice, way)
         if statistics is None:
             return Rendering(prosody.durations_s, self._whole(prosody))
-        parts = self._model.windows(prosody, statistics, windows(prosody.count, lead=prosody.lead))
+        until = sound_is_over_by(ids, prosody.durations_s, speed=speed)
+        first = affordable_first(int(in_hand_s * FRAMES_A_SECOND))
+        planned = windows(prosody.count, lead=prosody.lead, first=first, until=until)
+        parts = _while_heard(self._model.windows(prosody, statistics, planned), certain=FRAME_SAMPLES * until)
         if not checked:
             return Rendering(prosody.durations_s, parts)
         kept: list[Samples] = []
@@ -101,7 +118,8 @@ class KokoroSegments:
     def _check_of(self, prosody: Prosody, kept: list[Samples], voice: str) -> Callable[[], None]:
         def check() -> None:
             whole, _ = self._model.whole(prosody)
-            distance_db = log_mel_distance(whole, np.concatenate(kept))
+            made = np.concatenate(kept)
+            distance_db = log_mel_distance(whole[: made.size], made)
             self.tally.checks += 1
             self.tally.worst_check_db = max(self.tally.worst_check_db, distance_db)
             level = logging.WARNING if distance_db > MOST_CHECKED_DB else logging.INFO
@@ -139,6 +157,30 @@ def best_way(
         feature_vector(prosody.features, style, speed=speed, phonemes=phonemes, frames=prosody.count)
     )
     return ("far" if prediction.distance > predictor.reach else "stream"), prediction
+
+
+def sound_is_over_by(ids: Sequence[int], durations_s: Sequence[float], *, speed: float) -> int:
+    """Return the frame by which a segment's sound is most likely over: the model counts silence to its last symbols.
+
+    Args:
+        ids: The phonemes.
+        durations_s: Theirs, and the pads' around them.
+        speed: As it was asked for.
+    """
+    last = max((place for place, number in enumerate(ids) if number not in SILENT), default=len(ids) - 1)
+    begins_s = sum(durations_s[: last + 1])  # a pad goes before the first
+    return round((begins_s + LAST_SOUND_S / min(1.0, speed)) * FRAMES_A_SECOND)
+
+
+def _while_heard(parts: Iterator[Samples], *, certain: int) -> Iterator[Samples]:
+    """Yield parts until one ends in silence behind the first ``certain`` samples."""
+    made = 0
+    for samples in parts:
+        yield samples
+        made += samples.size
+        # The last window's samples are a little short of its frames.
+        if made > certain - FRAME_SAMPLES and is_silent(samples[-SILENT_SAMPLES:], SAMPLE_RATE):
+            return
 
 
 def _keeping(parts: Iterator[Samples], kept: list[Samples]) -> Iterator[Samples]:

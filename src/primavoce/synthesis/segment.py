@@ -22,7 +22,7 @@ class Rendering:
     durations_s: Sequence[float]
     """Seconds of each phoneme, and of the pad before and after all: two more than there are ids."""
     parts: Iterator[Samples]
-    """The audio in order; each step is one uninterruptible piece of work."""
+    """The audio in order; each step is one uninterruptible piece of work. Silence at the end may be left out."""
     check: Callable[[], None] | None = None
     """Compares what was made with a better way of making it, once all parts are there; blocking, as long as a segment.
 
@@ -37,7 +37,14 @@ class AcousticModel(Protocol):
         """Hertz."""
 
     def render(
-        self, ids: Sequence[int], style: Samples, *, voice: str, speed: float, checked: bool = False
+        self,
+        ids: Sequence[int],
+        style: Samples,
+        *,
+        voice: str,
+        speed: float,
+        in_hand_s: float = 0.0,
+        checked: bool = False,
     ) -> Rendering:
         """Begin a segment: do what must be done before its first sound, in one uninterruptible piece of work.
 
@@ -46,6 +53,7 @@ class AcousticModel(Protocol):
             style: The style vector, shape (1, 256).
             voice: Whose it is: the canonical name of a voice or blend.
             speed: From 0.5 to 2.
+            in_hand_s: Seconds of audio that the listener has yet to hear: so long the first part may take.
             checked: Whether the outcome will be checked.
         """
 

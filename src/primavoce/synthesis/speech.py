@@ -204,9 +204,11 @@ class Speech:
         while True:
 
             def step(
-                rendering: Rendering | None = rendering, until_s: float = until_s
+                rendering: Rendering | None = rendering,
+                until_s: float = until_s,
+                in_hand_s: float = self._in_hand_s(),
             ) -> tuple[Rendering, bytes, float, bool]:
-                return self._step(segment, rendering, renderer, until_s)
+                return self._step(segment, rendering, renderer, until_s, in_hand_s)
 
             rendering, pcm, step_s, ended = await self._tools.inference.run(step, expected_s=expected_s)
             part_work_s += step_s
@@ -223,7 +225,7 @@ class Speech:
                 return
 
     def _step(
-        self, segment: Segment, rendering: Rendering | None, renderer: Renderer, until_s: float
+        self, segment: Segment, rendering: Rendering | None, renderer: Renderer, until_s: float, in_hand_s: float
     ) -> tuple[Rendering, bytes, float, bool]:
         """Do one uninterruptible piece of work on the model's thread: the segment's next part."""
         began = self._tools.clock()
@@ -235,6 +237,7 @@ class Speech:
                     style,
                     voice=self._voicing.voice.name,
                     speed=self._voicing.speed,
+                    in_hand_s=in_hand_s,
                     checked=self._checked,
                 )
                 if rendering.check is not None:

@@ -40,10 +40,17 @@ class FakeModel:
         return SAMPLE_RATE
 
     def render(
-        self, ids: Sequence[int], style: Samples, *, voice: str, speed: float, checked: bool = False
+        self,
+        ids: Sequence[int],
+        style: Samples,
+        *,
+        voice: str,
+        speed: float,
+        in_hand_s: float = 0.0,
+        checked: bool = False,
     ) -> Rendering:
         """Begin the hum for ``ids``; ``style`` is looked at for its shape alone."""
-        del voice, checked
+        del voice, in_hand_s, checked
         assert style.shape == (1, 256)
         durations_s = [0.0, *[SECONDS_PER_PHONEME / speed] * len(ids), 0.0]
         return Rendering(durations_s, self._parts(ids, speed))

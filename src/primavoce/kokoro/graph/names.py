@@ -25,9 +25,11 @@ USED_MEANS, USED_VARIANCES = "used_means", "used_variances"
 """What they used, told or their own."""
 OWN = "own"
 """Whether they are to use what they find themselves: a single truth value."""
+DROPPED = "dropped"
+"""How many frames of context, before and after, the second half of the generator does without: (2,), whole numbers."""
 
 ALL = (
     *(FRAMES, STYLE, SOURCE, UPSAMPLED, SOURCE_SLOW, SOURCE_FAST, SPECTRUM, DURATIONS, FEATURES),
-    *(SCALES, SHIFTS, MEANS, VARIANCES, USED_MEANS, USED_VARIANCES, OWN),
+    *(SCALES, SHIFTS, MEANS, VARIANCES, USED_MEANS, USED_VARIANCES, OWN, DROPPED),
 )
 """All of them: an export's own values by these names get others."""

@@ -15,6 +15,7 @@ from onnx.utils import Extractor
 
 from primavoce.kokoro.graph.editor import GraphEditor
 from primavoce.kokoro.graph.features import expose_features
+from primavoce.kokoro.graph.halfway import drop_context
 from primavoce.kokoro.graph.landmarks import FRAME_CHANNELS, SPECTRUM_CHANNELS, STYLE_CHANNELS
 from primavoce.kokoro.graph.names import DURATIONS, FEATURES, FRAMES, SCALES, SHIFTS, SOURCE, SPECTRUM, STYLE
 from primavoce.kokoro.graph.statistics import Site, sites, tell_statistics
@@ -61,6 +62,7 @@ def cut(model: onnx.ModelProto, inverse: InverseBasis) -> Stages:
         [value.name for value in model.graph.input], [FRAMES, SOURCE, FEATURES, SCALES, SHIFTS, DURATIONS]
     )
     tell_statistics(generator, _channels(generator, found))
+    drop_context(generator)
     helper.set_model_props(generator, inverse.as_text())
     return Stages(prosody, generator)
 
