@@ -79,7 +79,7 @@ SENTENCES = [
     (SessionClosing(), "the session was closed: it takes no more requests"),
     (RequestIncomplete(30.0), "the body did not come whole within 30 s"),
     (RequestStale(56.0), "the request is older than 56 s"),
-    (Overloaded(3), "all 3 sessions are in use"),
+    (Overloaded(3), "3 are being served, and no more can be"),
     (TooManyRequests(32), "32 requests are waiting in this session already"),
     (Draining(), "the server is shutting down"),
     (PhonemesFailed(), "a sentence could not be turned into phonemes"),

@@ -372,14 +372,14 @@ class Unavailable(PrimavoceError):
 
 @dataclass(eq=False)
 class Overloaded(Unavailable):
-    """Every session is taken."""
+    """As many are served as can be."""
 
     code = "overloaded"
 
-    sessions: int
+    limit: int
 
     def __str__(self) -> str:
-        return f"all {self.sessions} sessions are in use"
+        return f"{self.limit} are being served, and no more can be"
 
 
 @dataclass(eq=False)

@@ -31,7 +31,7 @@ class Law:
         chance = np.random.default_rng(abs(hash((tuple(ids), round(speed, 6), float(style.sum())))) % 2**32)
         hidden = chance.standard_normal(8)
         told = (hidden @ LAW).astype(np.float32)
-        frames = np.zeros((1, 1, 30 + len(ids)), np.float32)
+        frames = np.zeros((1, 1, 60 + len(ids)), np.float32)
         frames[0, 0, :8] = hidden
         empty = np.zeros((1, 1, 1), np.float32)
         return Prosody(frames, empty, told, empty, empty, (0.1,) * (len(ids) + 2))

@@ -12,7 +12,6 @@ from primavoce.kokoro.windows import (
     MOST_FRAMES,
     MOST_LEAD_FRAMES,
     Window,
-    affordable_first,
     first_window_covers,
     windows,
 )
@@ -79,12 +78,18 @@ def test_a_segment_that_is_one_window_is_one_though_it_ends_in_silence() -> None
     assert list(windows(ALONE_FRAMES, until=30)) == [Window(0, ALONE_FRAMES, 0, ALONE_FRAMES)]
 
 
-@pytest.mark.parametrize(
-    ("in_hand", "first"),
-    [(-20, FIRST_FRAMES), (0, FIRST_FRAMES), (FIRST_FRAMES + 1, FIRST_FRAMES + 1), (10_000, MOST_FRAMES)],
-)
-def test_first_windows_are_as_long_as_what_is_in_hand(in_hand: int, first: int) -> None:
-    assert affordable_first(in_hand) == first
+def test_windows_are_as_long_as_is_affordable_when_they_are_made() -> None:
+    told = iter([-20, 0, 30, 10_000, 90, 90])
+
+    sizes = [window.end - window.start for window in windows(400, affordable=lambda: next(told))]
+
+    assert sizes == [FIRST_FRAMES, FIRST_FRAMES, 30, MOST_FRAMES, 90, 72]
+
+
+def test_however_little_is_affordable_the_first_window_holds_the_silence_before_the_first_phoneme() -> None:
+    sizes = [window.end - window.start for window in windows(400, lead=30, affordable=lambda: 0)]
+
+    assert sizes[:2] == [30 + HEARD_FRAMES, FIRST_FRAMES]
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,8 @@ import pytest
 
 from primavoce.errors import SynthesisFailed
 from primavoce.synthesis.checks import Checks
+from primavoce.synthesis.pace import Pace
+from primavoce.synthesis.scheduler import Scheduler, Stream
 from primavoce.synthesis.segment import Rendering, Samples, SpeechPart
 from primavoce.synthesis.speech import Speech, Tools, Voicing
 from primavoce.synthesis.worker import Worker
@@ -52,12 +54,12 @@ class CheckableModel(FakeModel):
         *,
         voice: str,
         speed: float,
-        in_hand_s: float = 0.0,
+        part_s: Callable[[], float] = lambda: 0.0,
         checked: bool = False,
     ) -> Rendering:
         self.happened.append("segment, checked" if checked else "segment")
         self.voices.add((voice, speed))
-        made = super().render(ids, style, voice=voice, speed=speed, in_hand_s=in_hand_s, checked=checked)
+        made = super().render(ids, style, voice=voice, speed=speed, part_s=part_s, checked=checked)
         check = (lambda: self.happened.append("check")) if checked and self._checkable(len(ids)) else None
         return replace(made, check=check, parts=self._all_of(made.parts))
 
@@ -77,12 +79,15 @@ class Stage:
 
     def __post_init__(self) -> None:
         checks = Checks(self.every)
-        self.tools = Tools(self.model, FakeG2P(), FakeStyles(), self.inference, self.phonemes, checks=checks)
+        self.tools = Tools(
+            self.model, FakeG2P(), FakeStyles(), self.inference, self.phonemes, Scheduler(Pace()), checks=checks
+        )
 
     @asynccontextmanager
     async def speaking(self) -> AsyncIterator[Speech]:
-        async with Speech(self.tools, VOICING).running() as speech:
-            yield speech
+        with self.tools.scheduler.speaking(Stream()) as stream:
+            async with Speech(self.tools, VOICING, stream).running() as speech:
+                yield speech
 
     async def speak(self, *texts: str) -> list[SpeechPart]:
         async with self.speaking() as speech:
@@ -179,7 +184,7 @@ async def test_nothing_is_checked_while_the_model_has_other_work() -> None:
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(stage.speak, "abc.")
         await anyio.to_thread.run_sync(last_step.wait, 10)
-        stage.inference._submit(lambda: other.wait(10), 0.0)
+        stage.inference._submit(lambda: other.wait(10), lambda: 0.0, 0.0)
         queued.set()
     other.set()
 

@@ -1,7 +1,7 @@
 """The pipeline from sentences to PCM, with a model that hums."""
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -66,27 +66,29 @@ async def test_a_sentence_is_followed_by_a_pause_and_the_last_by_none() -> None:
     assert 0.2 <= sum(part.duration_s for part in pair) - 2 * one <= 0.35
 
 
-async def test_the_model_is_told_how_much_is_in_hand() -> None:
+async def test_the_model_is_told_how_long_a_part_may_be() -> None:
     """Nothing before the first sound; then what the listener hasn't heard, had it been played as it came."""
+    told: list[float] = []
 
     class Told(FakeModel):
-        def __init__(self) -> None:
-            super().__init__()
-            self.in_hand_s: list[float] = []
+        def render(self, *args: Any, part_s: Callable[[], float] = lambda: 0.0, **kwargs: Any) -> Rendering:
+            rendering = super().render(*args, part_s=part_s, **kwargs)
 
-        def render(self, *args: Any, in_hand_s: float = 0.0, **kwargs: Any) -> Rendering:
-            self.in_hand_s.append(in_hand_s)
-            return super().render(*args, in_hand_s=in_hand_s, **kwargs)
+            def parts() -> Iterator[np.ndarray]:
+                for samples in rendering.parts:
+                    told.append(part_s())
+                    yield samples
 
-    model = Told()
-    async with fake_engine(model=model) as engine:
+            return replace(rendering, parts=parts())
+
+    async with fake_engine(model=Told(parts_per_segment=2)) as engine:
         await engine.load()
         async with engine.speaking(voicing()) as speech:
-            parts = await speak(speech, "abcdefghij" * 3 + ".", "abc.", "def.")
+            parts = await speak(speech, "abcdefghij.", "abc.")
 
-    first, second, *_ = model.in_hand_s
-    assert first == 0
-    assert 0 < second <= parts[0].duration_s
+    assert told[0] == 0
+    assert 0 < told[1] <= parts[0].duration_s
+    assert told[1] < told[2] <= sum(part.duration_s for part in parts[:2])
 
 
 async def test_a_segment_in_many_parts_sounds_as_one_in_one() -> None:

@@ -210,12 +210,14 @@ def test_the_sound_is_likely_over_a_while_after_the_last_phoneme_begins(
     assert sound_is_over_by(ids, durations_s, speed=speed) == frame
 
 
-def test_with_audio_in_hand_the_first_window_is_as_long() -> None:
+def test_each_window_is_as_long_as_is_affordable_when_it_is_made() -> None:
     made = segments(FakeStagedModel(), FakePredictor())
+    affordable_s = iter([0.0, 0.5, 0.6])
 
-    rendering = made.render(IDS, STYLE, voice="af_heart", speed=0.5, in_hand_s=0.75)
+    rendering = made.render(IDS, STYLE, voice="af_heart", speed=0.2, part_s=lambda: next(affordable_s))
 
-    assert next(rendering.parts).size == 300 * 60
+    sizes = [next(rendering.parts).size // 300 for _ in range(3)]
+    assert sizes == [FIRST_FRAMES, 40, 48]
 
 
 def test_nothing_is_spoken_before_a_part_is_asked_for() -> None:

@@ -1,34 +1,56 @@
 import pytest
 
-from primavoce.synthesis.pace import MARGIN, Pace
+from primavoce.synthesis.pace import MARGIN, Average, Pace
 
 
 def test_the_first_measure_replaces_the_guess() -> None:
-    pace = Pace()
+    average = Average(0.04)
 
-    pace.note(100, 1.0)
+    average.note(100, 1.0)
 
-    assert pace.affordable(10.0) == pytest.approx(10.0 * MARGIN * 100, abs=1)
+    assert average.value == pytest.approx(0.01)
 
 
 def test_later_measures_move_it_by_degrees() -> None:
-    pace = Pace()
-    pace.note(100, 1.0)
+    average = Average(0.04)
+    average.note(100, 1.0)
 
-    pace.note(100, 2.0)
+    average.note(100, 2.0)
 
-    assert 10.0 * MARGIN * 50 < pace.affordable(10.0) < 10.0 * MARGIN * 100
+    assert 0.01 < average.value < 0.02
 
 
 @pytest.mark.parametrize("measure", [(0, 1.0), (10, 0.0), (10, -1.0)])
 def test_what_measures_nothing_is_ignored(measure: tuple[int, float]) -> None:
+    average = Average(0.04)
+
+    average.note(*measure)
+
+    assert (average.value, average.measured) == (0.04, False)
+
+
+def test_a_segment_may_be_as_long_as_its_first_sound_takes() -> None:
     pace = Pace()
-    before = pace.affordable(5.0)
+    pace.note_first(60, 0.3)
 
-    pace.note(*measure)
-
-    assert pace.affordable(5.0) == before
+    assert pace.phonemes_within(1.0) == pytest.approx(200)
 
 
-def test_without_audio_in_hand_nothing_is_affordable() -> None:
-    assert Pace().affordable(-1.0) == 0
+def test_a_part_may_be_as_long_as_it_takes() -> None:
+    pace = Pace()
+    pace.note_part(2.0, 0.5)
+
+    assert pace.audio_within(1.0) == pytest.approx(4.0)
+
+
+def test_the_real_time_factor_is_unknown_before_anything_was_measured() -> None:
+    pace = Pace()
+    before = pace.s_per_audio_s
+    pace.note_segment(4.0, 1.0)
+
+    assert (before, pace.s_per_audio_s) == (None, pytest.approx(0.25))
+
+
+@pytest.mark.parametrize(("in_hand_s", "work_s"), [(-1.0, 0.0), (0.0, 0.0), (2.0, 2.0 * MARGIN)])
+def test_work_takes_a_share_of_what_is_in_hand(in_hand_s: float, work_s: float) -> None:
+    assert Pace().share_of(in_hand_s) == work_s

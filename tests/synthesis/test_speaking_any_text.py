@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 
 import anyio
@@ -40,6 +40,7 @@ class BriefModel:
     lengths: list[int] = field(default_factory=list)
 
     sample_rate = SAMPLE_RATE
+    trial = None
 
     def render(
         self,
@@ -48,7 +49,7 @@ class BriefModel:
         *,
         voice: str,
         speed: float,
-        in_hand_s: float = 0.0,
+        part_s: Callable[[], float] = lambda: 0.0,
         checked: bool = False,
     ) -> Rendering:
         self.lengths.append(len(ids))

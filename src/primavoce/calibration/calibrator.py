@@ -13,6 +13,7 @@ from primavoce.calibration.judging import Judged, judge
 from primavoce.calibration.plan import Sample, samples
 from primavoce.kokoro.prediction import PACKAGED, PARTS, StatisticsPredictor, calibrated_path, find_predictor
 from primavoce.kokoro.staged import StagedModel
+from primavoce.kokoro.windows import ALONE_FRAMES
 from primavoce.voices.blend import Blend
 
 
@@ -52,10 +53,13 @@ class Calibrator:
         return fit(features, means, variances, sorted(names), digest=self.digest)
 
     def judge(self, rows: Sequence[Row], predictor: StatisticsPredictor, *, most: int) -> Iterator[Judged]:
-        """Speak rows with held-out texts both ways, up to ``most`` of each voice, and yield what differs."""
+        """Speak rows with held-out texts both ways, up to ``most`` of each voice, and yield what differs.
+
+        Segments so short that they are always spoken whole aren't judged.
+        """
         languages = {voice.name: voice.language for voice in self.voices}
         for voice in self.voices:
-            kept = [row for row in rows if row.voice == voice.name and held_out(row.line)]
+            kept = [row for row in rows if row.voice == voice.name and held_out(row.line) and row.frames > ALONE_FRAMES]
             chosen = random.Random(voice.name).sample(kept, min(most, len(kept)))  # noqa: S311 - not a secret
             yield from judge(chosen, predictor, self.model, self.style, languages)
 

@@ -12,10 +12,10 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-_FINE = 32
-"""Components, the largest, that are kept with eleven bits; those after them with eight."""
-_LEVELS = 127
-"""Steps to each side that eight bits have."""
+_FINE, _MIDDLE = 32, 160
+"""Components, the largest, that are kept with eleven bits, and with eight; those after them with four."""
+_LEVELS, _COARSE_LEVELS = 127, 7
+"""Steps to each side that eight bits have, and four."""
 _JITTER = 1e-4
 """Added to the diagonal of what rows have in common, so that rows that are next to alike do no harm."""
 
@@ -69,18 +69,24 @@ class KernelMachine:
 
         What rounding does is far below the predictions' own errors.
         """
-        coarse, step = in_eight_bits(self.components[_FINE:], axis=1)
-        projection, projection_step = in_eight_bits(self.projection, axis=0)
+        projection, projection_step = in_steps(self.projection, axis=0)
+        middle, middle_step = in_steps(self.components[_FINE:_MIDDLE], axis=1)
+        coarse, coarse_step = in_steps(self.components[_MIDDLE:], axis=1, levels=_COARSE_LEVELS)
+        coarse_weights, coarse_weights_step = in_steps(self.weights[:, _MIDDLE:], axis=0)
         return {
             "used": self.used,
             "centre": self.centre.astype(np.float32),
             "projection": projection,
             "projection_step": projection_step,
             "rows": self.rows.astype(np.float16),
-            "weights": self.weights.astype(np.float16),
+            "weights": self.weights[:, :_MIDDLE].astype(np.float16),
+            "coarse_weights": coarse_weights,
+            "coarse_weights_step": coarse_weights_step,
             "fine": self.components[:_FINE].astype(np.float16),
+            "middle": middle,
+            "middle_step": middle_step,
             "coarse": coarse,
-            "coarse_step": step,
+            "coarse_step": coarse_step,
             "scale": self.scale.astype(np.float32),
             "offset": self.offset.astype(np.float32),
         }
@@ -90,15 +96,20 @@ class KernelMachine:
         """Return the machine of ``arrays``."""
         used = np.asarray(arrays["used"], np.int16)
         floats = {name: np.asarray(value, np.float32) for name, value in arrays.items() if name != "used"}
-        floats["components"] = np.concatenate([floats.pop("fine"), floats.pop("coarse") * floats.pop("coarse_step")])
-        floats["projection"] = floats["projection"] * floats.pop("projection_step")
+        for name in ("projection", "middle", "coarse", "coarse_weights"):
+            floats[name] = floats[name] * floats.pop(f"{name}_step")
+        floats["components"] = np.concatenate([floats.pop("fine"), floats.pop("middle"), floats.pop("coarse")])
+        floats["weights"] = np.concatenate([floats["weights"], floats.pop("coarse_weights")], axis=1)
         return cls(used, **floats)
 
 
-def in_eight_bits(values: Floats, *, axis: int) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
-    """Return ``values`` as whole numbers of steps, and the steps, one for all along ``axis``."""
+def in_steps(values: Floats, *, axis: int, levels: int = _LEVELS) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
+    """Return ``values`` as whole numbers of steps, at most ``levels`` to each side, and the steps.
+
+    There is one step for all along ``axis``. Few levels are stored in as few bits, once they are compressed.
+    """
     peak = np.abs(values).max(axis=axis, keepdims=True)
-    step = (np.where(peak > 0, peak, 1) / _LEVELS).astype(np.float32)
+    step = (np.where(peak > 0, peak, 1) / levels).astype(np.float32)
     return np.round(values / step).astype(np.int8), step
 
 

@@ -26,7 +26,7 @@ PACKAGED = "statistics-{part}.npz"
 """The artefact in the package: a file for each machine, neither too large to review as a change."""
 CALIBRATED = "statistics-{digest}.npz"
 """What `primavoce calibrate` leaves in the cache, by the first 16 digits of the weights' digest."""
-FORMAT = 1
+FORMAT = 2
 """Raised whenever an artefact means something else; others aren't read."""
 
 type Floats = NDArray[np.float32]

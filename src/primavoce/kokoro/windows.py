@@ -1,6 +1,6 @@
 """Windows over a segment's frames: how large, with how much context."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import chain, pairwise
 
@@ -12,9 +12,9 @@ MOST_LEAD_FRAMES = 80
 """Frames of silence, one second, beyond which the first window isn't made longer."""
 LEAST_SHARE_FRAMES = 12
 """Frames below which a window isn't shared out: with its context, a share reads sixteen more."""
-ALONE_FRAMES = 80
-"""Frames, a second, up to which a segment is one window: its first sound would come a tenth of a second sooner in two,
-and the statistics of so short a segment are predicted worst of all."""
+ALONE_FRAMES = 64
+"""Frames, 0.8 s, up to which a segment is one window: about half of it is silence, its first sound would come hardly
+sooner in two, and the statistics of so short a segment are predicted worst of all."""
 MOST_FRAMES = 160
 """Frames of the largest, 2 s: context costs a tenth there, and a cancel waits no longer than for one."""
 CONTEXT_FRAMES = 8
@@ -59,6 +59,7 @@ def windows(
     first: int = FIRST_FRAMES,
     alone: int = ALONE_FRAMES,
     until: int | None = None,
+    affordable: Callable[[], int] | None = None,
     most: int = MOST_FRAMES,
     context: int = CONTEXT_FRAMES,
 ) -> Iterator[Window]:
@@ -77,33 +78,43 @@ def windows(
         first: Of the second window, and of the first at least.
         alone: Of a segment that is one window.
         until: Where the segment's sound is likely to be over.
+        affordable: Tells, before each of them, how many frames it may have; they don't grow by themselves then.
         most: Of the largest.
         context: How many are read each side of a window.
     """
-    opening = max(first, min(lead, MOST_LEAD_FRAMES) + HEARD_FRAMES)
+    opening = min(lead, MOST_LEAD_FRAMES) + HEARD_FRAMES
     if until is None or frames - until <= context:
         until = frames
     if frames <= alone:
         opening = until = frames
-    behind = _edges(until, frames, size=first, after=first, most=most, stub=context)
-    edges = chain([0], _edges(0, until, size=opening, after=first, most=most, stub=context), behind)
+    silent = opening - HEARD_FRAMES
+    sizes = _growing(first, most) if affordable is None else _told(affordable, first, most, silent=silent)
+    behind = _edges(until, frames, sizes=_growing(first, most), stub=context)
+    edges = chain([0], _edges(0, until, sizes=sizes, least=opening, stub=context), behind)
     for start, end in pairwise(edges):
         yield Window(start, end, max(0, start - context), min(frames, end + context))
 
 
-def _edges(start: int, end: int, *, size: int, after: int, most: int, stub: int) -> Iterator[int]:
+def _edges(start: int, end: int, *, sizes: Iterator[int], least: int = 0, stub: int) -> Iterator[int]:
     while start < end:
+        size = max(next(sizes), least)
         start = start + size if end - start - size > stub else end
+        least = 0
         yield start
-        size, after = after, min(most, 2 * after)
 
 
-def affordable_first(in_hand: int) -> int:
-    """Return how many frames a segment's first windows may have when ``in_hand`` are there to be heard meanwhile.
+def _told(affordable: Callable[[], int], first: int, most: int, *, silent: int) -> Iterator[int]:
+    """Yield what is told, and in the first window the silence before the first phoneme, too."""
+    while True:
+        yield min(most, max(first, silent + affordable()))
+        silent = 0
 
-    As many: whoever streams at all makes a window in less time than it lasts.
-    """
-    return min(MOST_FRAMES, max(FIRST_FRAMES, in_hand))
+
+def _growing(first: int, most: int) -> Iterator[int]:
+    yield first
+    while True:
+        yield first
+        first = min(most, 2 * first)
 
 
 def first_window_covers(frames: int, *, lead: int) -> bool:

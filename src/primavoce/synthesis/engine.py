@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import math
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -9,10 +10,15 @@ from typing import Self
 
 import anyio
 
+from primavoce.synthesis.pace import Pace
+from primavoce.synthesis.scheduler import Scheduler, Stream
 from primavoce.synthesis.segment import G2P, AcousticModel, StyleSource
 from primavoce.synthesis.speech import Speech, Tools, Voicing
 from primavoce.synthesis.worker import Worker
 from primavoce.text.segments import DEFAULT_POLICY, SegmentPolicy
+
+ADMISSION_PATIENCE_S = 1.0
+"""Seconds that an utterance waits for others to end when one more would make them run dry."""
 
 log = logging.getLogger("primavoce.synthesis")
 
@@ -45,9 +51,11 @@ class Engine:
         self._policy = policy
         self._clock = clock
         self._tools: Tools | None = None
+        self._scheduler = Scheduler(Pace())
 
     async def __aenter__(self) -> Self:
         self._loaded = anyio.Event()
+        self._ended = anyio.Event()
         self._inference = Worker("primavoce-model")
         self._phonemes = Worker("primavoce-phonemes")
         return self
@@ -67,8 +75,17 @@ class Engine:
             self._inference.run(self._load_model, expected_s=60.0), self._phonemes.run(self._load_g2p, expected_s=60.0)
         )
         self._tools = Tools(
-            model, g2p, self._styles, self._inference, self._phonemes, policy=self._policy, clock=self._clock
+            model,
+            g2p,
+            self._styles,
+            self._inference,
+            self._phonemes,
+            self._scheduler,
+            policy=self._policy,
+            clock=self._clock,
         )
+        if model.trial is not None:
+            self._scheduler.pace.note_segment(*model.trial)
         self._loaded.set()
 
     @property
@@ -80,13 +97,33 @@ class Engine:
         """Return by how many seconds its slowest running job has outlived its expectation."""
         return max(self._inference.overdue_s(), self._phonemes.overdue_s())
 
+    @property
+    def capacity(self) -> int | None:
+        """How many utterances it can speak at a time without a gap, by its measured speed; None if nothing was yet."""
+        return self._scheduler.capacity
+
     @asynccontextmanager
-    async def speaking(self, voicing: Voicing) -> AsyncIterator[Speech]:
+    async def speaking(self, voicing: Voicing, *, most_ahead_s: float = math.inf) -> AsyncIterator[Speech]:
         """Speak one utterance while the block runs; waits until the engine is loaded.
 
         Leaving the block early stops the work: a step of the model that has begun is outlived, not interrupted.
+
+        Args:
+            voicing: How it is to sound.
+            most_ahead_s: Seconds of audio that may be made before a listener at normal speed has heard them.
+
+        Raises:
+            Overloaded: one more would make others run dry, and none of them ended within `ADMISSION_PATIENCE_S`.
         """
         await self._loaded.wait()
         assert self._tools is not None
-        async with Speech(self._tools, voicing).running() as speech:
-            yield speech
+        with anyio.move_on_after(ADMISSION_PATIENCE_S):
+            while self._scheduler.full:
+                await self._ended.wait()
+        try:
+            with self._scheduler.speaking(Stream()) as stream:
+                async with Speech(self._tools, voicing, stream, most_ahead_s=most_ahead_s).running() as speech:
+                    yield speech
+        finally:
+            self._ended.set()
+            self._ended = anyio.Event()

@@ -1,6 +1,7 @@
 """The engine with the real model in it."""
 
 import logging
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -75,8 +76,13 @@ def load_prepared(
         return prepared_weights(store, styles, folder, report).load(threads=threads)
 
 
-def warm_up(model: StagedModel, predictor: StatisticsPredictor | None, ids: Sequence[int], style: Samples) -> None:
-    """Speak a segment every way that others may be spoken, and forget it.
+def warm_up(
+    model: StagedModel, predictor: StatisticsPredictor | None, ids: Sequence[int], style: Samples
+) -> tuple[float, float]:
+    """Speak a segment every way that others may be spoken, and forget it; then once more, as others will be.
+
+    Returns:
+        The seconds of its audio, and those that it took to make the second time.
 
     Args:
         model: Is run whole, and in windows where there is a predictor.
@@ -84,12 +90,19 @@ def warm_up(model: StagedModel, predictor: StatisticsPredictor | None, ids: Sequ
         ids: Phoneme ids of the segment.
         style: Its style vector.
     """
-    prosody = model.prosody(ids, style, speed=1.0)
-    _, statistics = model.whole(prosody)
-    if predictor is not None:
-        predictor.predict(feature_vector(prosody.features, style, speed=1.0, phonemes=len(ids), frames=prosody.count))
+    _, statistics = model.whole(model.prosody(ids, style, speed=1.0))
+    began = time.perf_counter()
+    for _ in range(2):
+        began = time.perf_counter()
+        prosody = model.prosody(ids, style, speed=1.0)
+        if predictor is None:
+            model.whole(prosody)
+            continue
+        features = feature_vector(prosody.features, style, speed=1.0, phonemes=len(ids), frames=prosody.count)
+        predictor.predict(features)
         for _ in model.windows(prosody, statistics, windows(prosody.count, lead=prosody.lead)):
             pass
+    return sum(prosody.durations_s), time.perf_counter() - began
 
 
 def kokoro_engine(
@@ -121,8 +134,8 @@ def kokoro_engine(
             folder=locations.cache_dir,
         )
         ids = encode(WARM_UP_PHONEMES)
-        warm_up(staged, predictor, ids, styles.style(parse_voice(WARM_UP_VOICE), len(ids)))
-        return KokoroSegments(staged, predictor, vocoder)
+        trial = warm_up(staged, predictor, ids, styles.style(parse_voice(WARM_UP_VOICE), len(ids)))
+        return KokoroSegments(staged, predictor, vocoder, trial=trial)
 
     def load_g2p() -> Phonemizer:
         phonemizer = Phonemizer(preload=languages)

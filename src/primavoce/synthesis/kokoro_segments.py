@@ -13,7 +13,7 @@ from primavoce.kokoro.log_mel import log_mel_distance
 from primavoce.kokoro.model import SAMPLE_RATE
 from primavoce.kokoro.prediction import Prediction, StatisticsPredictor, feature_vector
 from primavoce.kokoro.staged import FRAME_SAMPLES, FRAMES_A_SECOND, Prosody, StagedModel, Statistics
-from primavoce.kokoro.windows import affordable_first, first_window_covers, windows
+from primavoce.kokoro.windows import first_window_covers, windows
 from primavoce.phonemes.alphabet import SILENT
 from primavoce.synthesis.segment import Rendering, Samples
 from primavoce.voices.vocoder import VocoderChoice
@@ -55,15 +55,22 @@ class KokoroSegments:
         model: Runs the graphs.
         predictor: Knows the statistics of segments before they are spoken; without one, all are spoken whole.
         choice: What the operator wants.
+        trial: Seconds of audio, and of work for it, of what was spoken for a try.
     """
 
     def __init__(
-        self, model: StagedModel, predictor: StatisticsPredictor | None, choice: VocoderChoice | None = None
+        self,
+        model: StagedModel,
+        predictor: StatisticsPredictor | None,
+        choice: VocoderChoice | None = None,
+        *,
+        trial: tuple[float, float] | None = None,
     ) -> None:
         self._model = model
         self._predictor = predictor
         self._choice = choice or VocoderChoice()
         self._told: set[str] = set()
+        self._trial = trial
         self.tally = VocoderTally()
         """What was done so far."""
 
@@ -72,6 +79,11 @@ class KokoroSegments:
         """Hertz."""
         return SAMPLE_RATE
 
+    @property
+    def trial(self) -> tuple[float, float] | None:
+        """Seconds of audio, and of work for it, of what was spoken for a try."""
+        return self._trial
+
     def render(
         self,
         ids: Sequence[int],
@@ -79,7 +91,7 @@ class KokoroSegments:
         *,
         voice: str,
         speed: float,
-        in_hand_s: float = 0.0,
+        part_s: Callable[[], float] = lambda: 0.0,
         checked: bool = False,
     ) -> Rendering:
         """Do what must see the whole segment, and choose how its audio is made."""
@@ -90,8 +102,9 @@ class KokoroSegments:
         if statistics is None:
             return Rendering(prosody.durations_s, self._whole(prosody))
         until = sound_is_over_by(ids, prosody.durations_s, speed=speed)
-        first = affordable_first(int(in_hand_s * FRAMES_A_SECOND))
-        planned = windows(prosody.count, lead=prosody.lead, first=first, until=until)
+        planned = windows(
+            prosody.count, lead=prosody.lead, until=until, affordable=lambda: int(part_s() * FRAMES_A_SECOND)
+        )
         parts = _while_heard(self._model.windows(prosody, statistics, planned), certain=FRAME_SAMPLES * until)
         if not checked:
             return Rendering(prosody.durations_s, parts)

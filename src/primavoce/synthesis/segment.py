@@ -36,6 +36,10 @@ class AcousticModel(Protocol):
     def sample_rate(self) -> int:
         """Hertz."""
 
+    @property
+    def trial(self) -> tuple[float, float] | None:
+        """Seconds of audio, and of work for it, of something that was spoken for a try; None if nothing was."""
+
     def render(
         self,
         ids: Sequence[int],
@@ -43,7 +47,7 @@ class AcousticModel(Protocol):
         *,
         voice: str,
         speed: float,
-        in_hand_s: float = 0.0,
+        part_s: Callable[[], float] = lambda: 0.0,
         checked: bool = False,
     ) -> Rendering:
         """Begin a segment: do what must be done before its first sound, in one uninterruptible piece of work.
@@ -53,7 +57,7 @@ class AcousticModel(Protocol):
             style: The style vector, shape (1, 256).
             voice: Whose it is: the canonical name of a voice or blend.
             speed: From 0.5 to 2.
-            in_hand_s: Seconds of audio that the listener has yet to hear: so long the first part may take.
+            part_s: Tells, before each part, how many seconds of audio it may have; the model has a least for it.
             checked: Whether the outcome will be checked.
         """
 

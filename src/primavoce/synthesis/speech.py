@@ -19,9 +19,9 @@ from primavoce.errors import InvalidRequest, PhonemesFailed, PrimavoceError, Syn
 from primavoce.normalize.options import DEFAULT_READING, ReadingOptions
 from primavoce.phonemes.alphabet import encode
 from primavoce.synthesis.checks import Checks
-from primavoce.synthesis.pace import Pace
 from primavoce.synthesis.reading import Reader, ReadSentence
 from primavoce.synthesis.renderer import Renderer
+from primavoce.synthesis.scheduler import Scheduler, Stream
 from primavoce.synthesis.segment import G2P, AcousticModel, Rendering, Segment, SpeechPart, StyleSource
 from primavoce.synthesis.segmenter import Segmenter
 from primavoce.synthesis.word_times import without_silence, word_times
@@ -40,6 +40,8 @@ SENTENCES_JOINED = 8
 PARTS_AHEAD = 2
 """Parts of audio that wait for the reader."""
 DURATION_TOLERANCE_S = 0.001
+READING_EXPECTED_S = 1.0
+"""A generous guess of how long a sentence is read."""
 EXPECTED_S_PER_PHONEME = 0.1
 """A generous guess of the model's work, by which a stuck one is told from a slow one."""
 
@@ -68,27 +70,46 @@ class Tools:
     styles: StyleSource
     inference: Worker
     phonemes: Worker
+    scheduler: Scheduler
     policy: SegmentPolicy = DEFAULT_POLICY
-    pace: Pace = field(default_factory=Pace)
     checks: Checks = field(default_factory=Checks)
     clock: Callable[[], float] = time.perf_counter
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """What came of one part."""
+
+    pcm: bytes
+    """May be empty: silence is held back."""
+    made_s: float
+    """Seconds of audio that the model made, silence included."""
+    work_s: float
+    """Seconds that it took."""
 
 
 class Speech:
     """One utterance being spoken; iterate it for its `SpeechPart`s.
 
     It is to be had from `primavoce.synthesis.engine.Engine.speaking` and ends with that block.
+
+    Args:
+        tools: What all utterances share.
+        voicing: How it is to sound.
+        stream: It, as the scheduler knows it.
+        most_ahead_s: Seconds of audio that may be made before they are heard.
     """
 
-    def __init__(self, tools: Tools, voicing: Voicing) -> None:
+    def __init__(self, tools: Tools, voicing: Voicing, stream: Stream, *, most_ahead_s: float = math.inf) -> None:
         self._tools = tools
         self._voicing = voicing
+        self._stream = stream
+        self._playback = stream.playback
+        self._most_ahead_s = most_ahead_s
         self._sentences_in, self._sentences = anyio.create_memory_object_stream[Sentence](SENTENCES_AHEAD)
         self._read_in, self._read = anyio.create_memory_object_stream[ReadSentence](READ_AHEAD)
         self._parts_in, self._parts = anyio.create_memory_object_stream[SpeechPart](PARTS_AHEAD)
         self._error: PrimavoceError | None = None
-        self._spoken_s = 0.0
-        self._sounds_since: float | None = None  # on the clock: when the first audio was handed over
         self._checked = tools.checks.due()
         self._check: Callable[[], None] | None = None
 
@@ -142,7 +163,11 @@ class Speech:
         with self._stage(self._sentences, self._read_in):
             reader = Reader(self._tools.g2p, self._voicing.language, self._voicing.reading)
             async for sentence in self._sentences:
-                read = await self._tools.phonemes.run(lambda sentence=sentence: _read(reader, sentence), expected_s=1.0)  # type: ignore[misc]
+                read = await self._tools.phonemes.run(
+                    lambda sentence=sentence: _read(reader, sentence),  # type: ignore[misc]
+                    due_at=self._due_at,
+                    expected_s=READING_EXPECTED_S,
+                )
                 await self._read_in.send(read)
 
     async def _make_audio(self) -> None:
@@ -152,7 +177,7 @@ class Speech:
             async for segment in self._segments(segmenter):
                 await self._speak(segment, renderer)
             await self._emit(renderer.pause(segmenter.rest_s) + renderer.flush(), 0.0, None)
-            if self._check is not None:
+            if self._check is not None and len(self._tools.scheduler) == 1:
                 self._tools.inference.run_if_idle(self._check)
 
     async def _segments(self, segmenter: Segmenter) -> AsyncIterator[Segment]:
@@ -162,8 +187,11 @@ class Speech:
             more = more and await self._take_read(segmenter, patience_s=None if not segmenter.waiting else 0.0)
             if not segmenter.waiting:
                 continue
-            in_hand_s = self._in_hand_s()
-            plan = segmenter.next(in_hand_s=in_hand_s, budget=self._tools.pace.affordable(in_hand_s), more=more)
+            await self._not_too_far_ahead()
+            now = self._tools.clock()
+            in_hand_s = self._playback.in_hand_s(now)
+            budget = int(self._tools.scheduler.segment_phonemes(self._stream, now=now))
+            plan = segmenter.next(in_hand_s=in_hand_s, budget=budget, more=more)
             if isinstance(plan, Hold):
                 more = await self._take_read(segmenter, patience_s=in_hand_s - plan.until_in_hand_s)
             else:
@@ -188,68 +216,86 @@ class Speech:
             return False
         return True
 
-    def _in_hand_s(self) -> float:
-        """Return the seconds of audio that the listener hasn't heard, had it been played since it first came."""
-        if self._sounds_since is None:
-            return 0.0
-        return self._spoken_s - (self._tools.clock() - self._sounds_since)
+    async def _not_too_far_ahead(self) -> None:
+        """Wait until the listener has heard enough of what was made."""
+        ahead_s = self._playback.in_hand_s(self._tools.clock()) - self._most_ahead_s
+        if ahead_s > 0:
+            await anyio.sleep(ahead_s)
 
     async def _speak(self, segment: Segment, renderer: Renderer) -> None:
         renderer.begin(pause_before_s=segment.pause_before_s)
-        rendering: Rendering | None = None
         expected_s = 1.0 + EXPECTED_S_PER_PHONEME * len(segment.phonemes)
-        part_work_s = segment_work_s = 0.0
-        until_s = 0.0
-        begun = False
-        while True:
-
-            def step(
-                rendering: Rendering | None = rendering,
-                until_s: float = until_s,
-                in_hand_s: float = self._in_hand_s(),
-            ) -> tuple[Rendering, bytes, float, bool]:
-                return self._step(segment, rendering, renderer, until_s, in_hand_s)
-
-            rendering, pcm, step_s, ended = await self._tools.inference.run(step, expected_s=expected_s)
-            part_work_s += step_s
-            segment_work_s += step_s
+        pace = self._tools.scheduler.pace
+        # Whoever has heard nothing yet gets the first sound in one go, not after somebody else's turn.
+        hurried = not self._playback.begun
+        (rendering, part), unsent_s = await self._run(
+            lambda: self._begin(segment, renderer, hurried=hurried), expected_s, segment
+        )
+        work_s, until_s, made_s, heard_s = unsent_s, 0.0, 0.0, 0.0
+        begun = ended = False
+        while not ended:
+            if part is None:
+                part, part_s = await self._run(lambda: self._next(rendering, renderer), expected_s, segment)
+                unsent_s += part_s
+                work_s += part_s
+            ended = part is None
+            if part is not None:
+                pace.note_part(part.made_s, part.work_s)
+                if not made_s:
+                    pace.note_first(len(segment.phonemes), work_s)
+                made_s += part.made_s
+            pcm = renderer.end(until_s=until_s) if part is None else part.pcm
+            part = None
+            heard_s += len(pcm) / 2 / self._voicing.sample_rate
             if pcm:
-                assert rendering is not None
                 beginning = None if begun else self._beginning(segment, rendering, renderer)
                 if beginning is not None and beginning.words:
                     until_s = beginning.words[-1].end_s  # was told: it has to hold
-                await self._emit(pcm, part_work_s, beginning)
-                begun, part_work_s = True, 0.0
-            if ended:
-                self._tools.pace.note(len(segment.phonemes), segment_work_s)
-                return
+                await self._emit(pcm, unsent_s, beginning)
+                begun, unsent_s = True, 0.0
+            await self._not_too_far_ahead()
+        pace.note_segment(heard_s, work_s)
 
-    def _step(
-        self, segment: Segment, rendering: Rendering | None, renderer: Renderer, until_s: float, in_hand_s: float
-    ) -> tuple[Rendering, bytes, float, bool]:
-        """Do one uninterruptible piece of work on the model's thread: the segment's next part."""
+    def _due_at(self) -> float:
+        return self._stream.due_at(self._tools.clock())
+
+    async def _run[T](self, job: Callable[[], T], expected_s: float, segment: Segment) -> tuple[T, float]:
+        """Do one uninterruptible piece of work on the model's thread; return its result, and how long it took."""
+
+        def timed() -> tuple[T, float]:
+            began = self._tools.clock()
+            try:
+                return job(), self._tools.clock() - began
+            except PrimavoceError:
+                raise
+            except Exception as error:
+                log.exception("the model failed on a segment of %d phonemes", len(segment.phonemes))
+                raise SynthesisFailed from error
+
+        return await self._tools.inference.run(timed, due_at=self._due_at, expected_s=expected_s)
+
+    def _begin(self, segment: Segment, renderer: Renderer, *, hurried: bool) -> "tuple[Rendering, _Part | None]":
+        style = self._tools.styles.style(self._voicing.voice, len(segment.phonemes))
+        scheduler, stream, clock = self._tools.scheduler, self._stream, self._tools.clock
+        rendering = self._tools.model.render(
+            encode(segment.phonemes),
+            style,
+            voice=self._voicing.voice.name,
+            speed=self._voicing.speed,
+            part_s=lambda: scheduler.part_s(stream, now=clock()),
+            checked=self._checked,
+        )
+        if rendering.check is not None:
+            self._check, self._checked = rendering.check, False  # one segment is enough
+        return rendering, self._next(rendering, renderer) if hurried else None
+
+    def _next(self, rendering: Rendering, renderer: Renderer) -> "_Part | None":
         began = self._tools.clock()
-        try:
-            if rendering is None:
-                style = self._tools.styles.style(self._voicing.voice, len(segment.phonemes))
-                rendering = self._tools.model.render(
-                    encode(segment.phonemes),
-                    style,
-                    voice=self._voicing.voice.name,
-                    speed=self._voicing.speed,
-                    in_hand_s=in_hand_s,
-                    checked=self._checked,
-                )
-                if rendering.check is not None:
-                    self._check, self._checked = rendering.check, False  # one segment is enough
-            samples = next(rendering.parts, None)
-            pcm = renderer.end(until_s=until_s) if samples is None else renderer.push(samples)
-        except PrimavoceError:
-            raise
-        except Exception as error:
-            log.exception("the model failed on a segment of %d phonemes", len(segment.phonemes))
-            raise SynthesisFailed from error
-        return rendering, pcm, self._tools.clock() - began, samples is None
+        samples = next(rendering.parts, None)
+        if samples is None:
+            return None
+        made_s = samples.size / self._tools.model.sample_rate
+        return _Part(renderer.push(samples), made_s, self._tools.clock() - began)
 
     def _beginning(self, segment: Segment, rendering: Rendering, renderer: Renderer) -> SegmentTime:
         """Return what is known of a segment once its sound begins."""
@@ -268,13 +314,9 @@ class Speech:
         if not pcm:
             return
         duration_s = len(pcm) / 2 / self._voicing.sample_rate
-        ran_dry_s = -self._in_hand_s()
-        if self._sounds_since is not None and ran_dry_s > 0:
-            self._sounds_since += ran_dry_s  # the listener waited; from here on there is audio in hand again
-        await self._parts_in.send(SpeechPart(pcm, duration_s, self._spoken_s, work_s, segment))
-        if self._sounds_since is None:
-            self._sounds_since = self._tools.clock()
-        self._spoken_s += duration_s
+        start_s = self._playback.handed_s
+        self._playback.hand_over(duration_s, now=self._tools.clock())
+        await self._parts_in.send(SpeechPart(pcm, duration_s, start_s, work_s, segment))
 
     @contextmanager
     def _stage(

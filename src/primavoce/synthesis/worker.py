@@ -1,23 +1,42 @@
-"""One thread for blocking work, and what can be told of it from outside."""
+"""One thread for blocking work, in the order of its deadlines, and what can be told of it from outside."""
 
 import asyncio
 import logging
+import math
 import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import Any
 
 Clock = Callable[[], float]
 
+FOLLOW_UP_S = 0.005
+"""How long the thread waits for the next job of whoever it has just served, while others wait: an event loop that isn't
+busy says it within a millisecond."""
 IDLE_JOB_EXPECTED_S = 60.0
 """How long a job that nobody waits for is likely to take: the longest segment, spoken whole on a slow machine."""
 
 log = logging.getLogger("primavoce.synthesis")
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Waiting:
+    """A job in the queue."""
+
+    due_at: Callable[[], float]
+    expected_s: float
+    job: Callable[[], Any]
+    future: Future[Any]
+
+
+def _at_once() -> float:
+    return -math.inf
+
+
 class Worker:
-    """Runs blocking jobs one at a time, first come first served, on one thread of its own.
+    """Runs blocking jobs one at a time, the one that is due first before the others, on one thread of its own.
 
     The thread is the lock: what runs on it needs none, and a caller that is cancelled can't let a second job in
     beside the one that it leaves running. A job that has begun can't be interrupted, only outlived.
@@ -30,24 +49,30 @@ class Worker:
     def __init__(self, name: str, *, clock: Clock = time.monotonic) -> None:
         self._executor = ThreadPoolExecutor(max_workers=1, thread_name_prefix=name)
         self._clock = clock
-        self._counting = threading.Lock()
-        self._waiting = 0
+        self._changed = threading.Condition()
+        self._queue: list[_Waiting] = []
+        self._unfinished = 0
         self._busy_since: float | None = None
         self._expected_s = 0.0
+        self._just_finished = False
 
-    async def run[T](self, job: Callable[[], T], *, expected_s: float = 0.0) -> T:
+    async def run[T](
+        self, job: Callable[[], T], *, due_at: Callable[[], float] = _at_once, expected_s: float = 0.0
+    ) -> T:
         """Run ``job`` in its turn and return its result.
 
         Cancelling the caller withdraws a job that has not begun, and abandons the result of one that has.
 
         Args:
             job: Blocking, without arguments.
+            due_at: Tells when its result is needed, on a clock that all callers share; asked when the thread is free.
+                Those that are due at the same time are done as they came.
             expected_s: How long it is likely to take, for `overdue_s`.
 
         Raises:
             Exception: whatever the job raises.
         """
-        return await asyncio.wrap_future(self._submit(job, expected_s))
+        return await asyncio.wrap_future(self._submit(job, due_at, expected_s))
 
     def run_if_idle(self, job: Callable[[], None], *, expected_s: float = IDLE_JOB_EXPECTED_S) -> bool:
         """Have ``job`` run unless another is running or waits; nobody gets its result, and an error of it is logged.
@@ -59,9 +84,9 @@ class Worker:
         Returns:
             Whether it will run.
         """
-        if self._waiting:
+        if self._unfinished:
             return False
-        self._submit(job, expected_s).add_done_callback(_log_error)
+        self._submit(job, _at_once, expected_s).add_done_callback(_log_error)
         return True
 
     def overdue_s(self) -> float:
@@ -72,25 +97,49 @@ class Worker:
     def close(self) -> None:
         """Withdraw what has not begun; a running job ends by itself."""
         self._executor.shutdown(wait=False, cancel_futures=True)
+        with self._changed:
+            withdrawn, self._queue = self._queue, []
+        for waiting in withdrawn:
+            waiting.future.cancel()
 
-    def _submit[T](self, job: Callable[[], T], expected_s: float) -> Future[T]:
-        future = self._executor.submit(self._timed, job, expected_s)
-        with self._counting:
-            self._waiting += 1
+    def _submit[T](self, job: Callable[[], T], due_at: Callable[[], float], expected_s: float) -> Future[T]:
+        future: Future[T] = Future()
+        with self._changed:
+            self._queue.append(_Waiting(due_at, expected_s, job, future))
+            self._unfinished += 1
+            self._changed.notify()
         future.add_done_callback(self._done)
+        # One call of the thread for each job in the queue: which one it does is decided when it is free.
+        self._executor.submit(self._do_next)
         return future
 
     def _done(self, _: Future[Any]) -> None:
-        with self._counting:  # on whichever thread ends it
-            self._waiting -= 1
+        with self._changed:  # on whichever thread ends it
+            self._unfinished -= 1
 
-    def _timed[T](self, job: Callable[[], T], expected_s: float) -> T:
-        self._expected_s = expected_s
+    def _do_next(self) -> None:
+        with self._changed:
+            if self._just_finished and self._queue:
+                # Who was served a moment ago may be due before all who wait, and is about to say so.
+                self._changed.wait(FOLLOW_UP_S)
+            self._just_finished = False
+            if not self._queue:
+                return
+            waiting = min(self._queue, key=lambda each: each.due_at())
+            self._queue.remove(waiting)
+        if not waiting.future.set_running_or_notify_cancel():
+            return
+        self._just_finished = True
+        self._expected_s = waiting.expected_s
         self._busy_since = self._clock()
         try:
-            return job()
-        finally:
+            result = waiting.job()
+        except BaseException as error:  # noqa: BLE001 - it is the caller's
             self._busy_since = None
+            waiting.future.set_exception(error)
+        else:
+            self._busy_since = None
+            waiting.future.set_result(result)
 
 
 def _log_error(future: Future[None]) -> None:

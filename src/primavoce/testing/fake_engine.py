@@ -39,6 +39,11 @@ class FakeModel:
         """Hertz."""
         return SAMPLE_RATE
 
+    @property
+    def trial(self) -> tuple[float, float] | None:
+        """Nothing is tried."""
+        return None
+
     def render(
         self,
         ids: Sequence[int],
@@ -46,11 +51,11 @@ class FakeModel:
         *,
         voice: str,
         speed: float,
-        in_hand_s: float = 0.0,
+        part_s: Callable[[], float] = lambda: 0.0,
         checked: bool = False,
     ) -> Rendering:
         """Begin the hum for ``ids``; ``style`` is looked at for its shape alone."""
-        del voice, in_hand_s, checked
+        del voice, part_s, checked
         assert style.shape == (1, 256)
         durations_s = [0.0, *[SECONDS_PER_PHONEME / speed] * len(ids), 0.0]
         return Rendering(durations_s, self._parts(ids, speed))

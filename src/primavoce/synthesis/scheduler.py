@@ -1,0 +1,106 @@
+"""Who gets the model next, and for how long: many listeners, none of whom may run dry.
+
+The unit is a job, a window or what must see a segment whole: it can't be interrupted. Jobs are done by earliest
+deadline first (Liu and Layland 1973), a deadline being the moment at which the listener has heard everything. How long
+a job may take follows from what the others have in hand. Pure: everything is told the time.
+"""
+
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from primavoce.errors import Overloaded
+from primavoce.synthesis.pace import Pace
+from primavoce.synthesis.playback import Playback
+
+COMFORT_S = 1.0
+"""Seconds in hand from which a listener can wait. Whoever has heard nothing comes before those in comfort and after all
+others, however long it takes: a gap is worse than a late beginning."""
+SHORT_JOB_S = 0.3
+"""Seconds that any job may take, also while somebody is waited for."""
+LEAST_PART_S = 0.5
+"""Seconds of sound in any part while others are spoken to: a job of theirs, and the next part's own."""
+MOST_LOAD = 0.9
+"""Share of the model's time that may be promised: what is left is for what estimates miss."""
+ROUNDING = 1e-9
+"""Nine tenths by three tenths are three."""
+
+
+class Stream:
+    """An utterance that is being spoken, as the scheduler knows it."""
+
+    def __init__(self) -> None:
+        self.playback = Playback()
+
+    def due_at(self, now: float) -> float:
+        """Return the moment by which there should be more audio, as it is seen ``now``."""
+        dry_at = self.playback.dry_at()
+        return now + COMFORT_S if dry_at is None else dry_at
+
+
+class Scheduler:
+    """Knows all that is being spoken.
+
+    Args:
+        pace: The model's measured speed.
+    """
+
+    def __init__(self, pace: Pace) -> None:
+        self.pace = pace
+        """The model's measured speed."""
+        self._streams: dict[Stream, None] = {}
+
+    def __len__(self) -> int:
+        return len(self._streams)
+
+    @property
+    def capacity(self) -> int | None:
+        """How many utterances the model can speak at a time, one at least; None while its speed isn't known."""
+        factor = self.pace.s_per_audio_s
+        return None if factor is None else max(1, math.floor(MOST_LOAD / factor + ROUNDING))
+
+    @property
+    def full(self) -> bool:
+        """Whether one more would make those that are being spoken run dry."""
+        capacity = self.capacity
+        return capacity is not None and len(self._streams) >= capacity
+
+    @contextmanager
+    def speaking(self, stream: Stream) -> Iterator[Stream]:
+        """Have ``stream`` among the others while the block runs.
+
+        Raises:
+            Overloaded: one more would make the others run dry.
+        """
+        if self.full:
+            raise Overloaded(len(self._streams))
+        self._streams[stream] = None
+        try:
+            yield stream
+        finally:
+            del self._streams[stream]
+
+    def job_s(self, stream: Stream, *, now: float) -> float:
+        """Return how many seconds the next job of ``stream`` may take, for the others' sake; infinite without any.
+
+        `SHORT_JOB_S` while one of them has less than `COMFORT_S` in hand, and more as they have more.
+        """
+        # A copy: streams come and go on another thread.
+        others = (other.due_at(now) - now for other in tuple(self._streams) if other is not stream)
+        return max(SHORT_JOB_S, min(others, default=math.inf) - (COMFORT_S - SHORT_JOB_S))
+
+    def segment_phonemes(self, stream: Stream, *, now: float) -> float:
+        """Return how many phonemes the next segment of ``stream`` may have, so that neither it nor others run dry."""
+        work_s = min(self.pace.share_of(stream.playback.in_hand_s(now)), self.job_s(stream, now=now))
+        return self.pace.phonemes_within(work_s)
+
+    def part_s(self, stream: Stream, *, now: float) -> float:
+        """Return how many seconds of audio the next part of ``stream`` may have.
+
+        As many as its own listener has in hand, who is streamed to faster than that; and as the others have time for.
+        Among others it has `LEAST_PART_S` at least, for one of them is served before the next.
+        """
+        in_hand_s = max(0.0, stream.playback.in_hand_s(now))
+        if len(self._streams) > 1:
+            in_hand_s = max(LEAST_PART_S, in_hand_s)
+        return min(in_hand_s, self.pace.audio_within(self.job_s(stream, now=now)))
