@@ -104,7 +104,7 @@ class LocalMouth:
     async def speaking(self, deltas: AsyncIterable[str], options: Options) -> AsyncIterator[AsyncIterator[Sound]]:
         """Speak ``deltas``; see `Mouth`."""
         from primavoce.synthesis.feeding import feed
-        from primavoce.synthesis.speech import Voicing
+        from primavoce.synthesis.tools import Voicing
 
         how = resolve_options(options, lexicon=self._lexicon)
         voicing = Voicing(how.voice, how.language, how.speed, how.sample_rate, how.reading)

@@ -44,6 +44,8 @@ class Settings:
     """Seconds without a message and with nothing to do before a session is ended."""
     send_timeout_s: float = 30.0
     """Seconds that a reader may not take a frame before it is dropped."""
+    max_ahead_s: float = 30.0
+    """Seconds of audio of a session that may be made before a listener at normal speed has heard them."""
     text_idle_s: float = 0.2
     """Seconds without a delta after which a sentence that is complete but for the proof is spoken."""
     stuck_s: float = 60.0
@@ -152,6 +154,7 @@ VARIABLES = (
     Variable("PRIMAVOCE_MAX_REQUEST_AGE_S", "max_request_age_s", _seconds),
     Variable("PRIMAVOCE_SESSION_IDLE_S", "session_idle_s", _seconds),
     Variable("PRIMAVOCE_SEND_TIMEOUT_S", "send_timeout_s", _seconds),
+    Variable("PRIMAVOCE_MAX_AHEAD_S", "max_ahead_s", _seconds),
     Variable("PRIMAVOCE_TEXT_IDLE_S", "text_idle_s", _seconds),
     Variable("PRIMAVOCE_STUCK_S", "stuck_s", _seconds),
     Variable("PRIMAVOCE_LEXICON", "lexicon", _path),

@@ -332,6 +332,33 @@ async def test_one_session_too_many_is_told_so_inside_the_session(serving) -> No
     assert (error.code, error.retryable, error.fatal) == ("overloaded", True, True)
 
 
+async def test_an_utterance_that_would_make_others_run_dry_is_refused_and_its_session_goes_on(
+    serving, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("primavoce.synthesis.turns.ADMISSION_PERIOD_S", 0.5)
+
+    class Tried(FakeModel):
+        trial = (1.0, 0.6)  # type: ignore[assignment]
+
+    gate = Gate()
+    async with (
+        serving(fake_engine(model=Tried(before=gate))) as server,
+        calling(server.session_url) as first,
+        calling(server.session_url) as second,
+    ):
+        await first.send(text="Hello there.")
+        await gate.wait_until_reached()
+        await second.send(text="Me too.", request_id="r1")
+        *_, refused = await second.until(Error)
+        gate.open()
+        await first.until(SynthesisComplete)
+        await second.send(text="Me now.", request_id="r2")
+        *_, spoken = await second.until(SynthesisComplete)
+
+    assert (refused.request_id, refused.code, refused.retryable, refused.fatal) == ("r1", "overloaded", True, False)
+    assert spoken.request_id == "r2"
+
+
 async def test_a_client_that_leaves_in_mid_sentence_gives_its_place_away(serving) -> None:
     gate = Gate()
     async with serving(fake_engine(model=FakeModel(before=gate)), max_sessions=1) as server:

@@ -10,7 +10,6 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from primavoce.errors import Overloaded
 from primavoce.kokoro.staged import FRAMES_A_SECOND
 from primavoce.kokoro.windows import windows
 from primavoce.synthesis.pace import Pace
@@ -128,18 +127,20 @@ class Simulation:
 
     def _spoken(self, listener: Listener) -> Iterator[Job | Moment]:
         stream = Stream()
-        try:
-            with self.scheduler.speaking(stream):
-                listener.stream = stream
-                self.most_at_once = max(self.most_at_once, len(self.scheduler))
-                yield from self._sentences(listener, stream)
-        except Overloaded:
+        if not self.scheduler.has_room_for(stream, now=self.now):
             listener.refused = True
+            return
+        with self.scheduler.knowing(stream):
+            listener.stream = stream
+            self.most_at_once = max(self.most_at_once, len(self.scheduler))
+            yield from self._sentences(listener, stream)
 
     def _sentences(self, listener: Listener, stream: Stream) -> Iterator[Job | Moment]:
         for certain_at, phonemes in listener.texts:
             if certain_at > self.now:
+                stream.has_work = False
                 yield certain_at
+            stream.has_work = True
             left = phonemes
             while left:
                 budget = int(self.scheduler.segment_phonemes(stream, now=self.now))

@@ -13,7 +13,9 @@ from primavoce.synthesis.checks import Checks
 from primavoce.synthesis.pace import Pace
 from primavoce.synthesis.scheduler import Scheduler, Stream
 from primavoce.synthesis.segment import Rendering, Samples, SpeechPart
-from primavoce.synthesis.speech import Speech, Tools, Voicing
+from primavoce.synthesis.speech import Speech
+from primavoce.synthesis.tools import Tools, Voicing
+from primavoce.synthesis.turns import Turns
 from primavoce.synthesis.worker import Worker
 from primavoce.testing.fake_engine import FakeG2P, FakeModel, FakeStyles
 from primavoce.text import Sentence
@@ -85,8 +87,8 @@ class Stage:
 
     @asynccontextmanager
     async def speaking(self) -> AsyncIterator[Speech]:
-        with self.tools.scheduler.speaking(Stream()) as stream:
-            async with Speech(self.tools, VOICING, stream).running() as speech:
+        with self.tools.scheduler.knowing(Stream()) as stream:
+            async with Speech(self.tools, VOICING, Turns(self.tools, stream)).running() as speech:
                 yield speech
 
     async def speak(self, *texts: str) -> list[SpeechPart]:

@@ -9,13 +9,14 @@ import anyio
 import numpy as np
 import pytest
 
-from primavoce.errors import SynthesisFailed
+from primavoce.errors import Overloaded, SynthesisFailed
 from primavoce.normalize import ReadingOptions
 from primavoce.normalize.lexicon import lexicon_of
 from primavoce.phonemes.words import Pronunciation
 from primavoce.synthesis.engine import Engine
 from primavoce.synthesis.segment import Rendering, SpeechPart
-from primavoce.synthesis.speech import Speech, Voicing
+from primavoce.synthesis.speech import Speech
+from primavoce.synthesis.tools import Voicing
 from primavoce.testing.fake_engine import SECONDS_PER_PHONEME, FakeG2P, FakeModel, FakeStyles, fake_engine
 from primavoce.text import Sentence
 from primavoce.voices.blend import parse_voice
@@ -306,3 +307,89 @@ async def test_a_lexicon_entry_of_two_words_is_one_word() -> None:
     words = [word for part in parts if part.segment for word in part.segment.words]
     assert [(word.start, word.end) for word in words] == [(0, 2), (3, 11)]
     assert words[1].end_s - words[1].start_s == pytest.approx(SECONDS_PER_PHONEME)
+
+
+class TriedModel(FakeModel):
+    """Says that it was tried, and is as fast as may be."""
+
+    def __init__(self, factor: float, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self._factor = factor
+
+    @property
+    def trial(self) -> tuple[float, float]:
+        return 1.0, self._factor
+
+
+async def test_an_utterance_that_would_make_others_run_dry_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("primavoce.synthesis.turns.ADMISSION_PERIOD_S", 0.5)
+    gate = threading.Event()
+    async with fake_engine(model=TriedModel(0.6, before=lambda: gate.wait(10))) as engine:
+        await engine.load()
+        async with engine.speaking(voicing()) as first, engine.speaking(voicing()) as second:
+            await first.say(sentence("abc."))
+            await first.finish()
+            await anyio.wait_all_tasks_blocked()
+            with pytest.raises(Overloaded) as refused:
+                await speak(second, "abc.")
+            gate.set()
+            heard = [part async for part in first]
+
+    assert refused.value.retryable
+    assert heard
+
+
+async def test_it_waits_for_the_others_to_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    waits: list[float] = []
+    gate = threading.Event()
+
+    async def sleep(seconds: float) -> None:
+        waits.append(seconds)
+        gate.set()
+        await anyio.lowlevel.checkpoint()
+
+    async with fake_engine(model=TriedModel(0.6, before=lambda: gate.wait(10))) as engine:
+        await engine.load()
+        async with engine.speaking(voicing()) as second:
+            async with engine.speaking(voicing()) as first:
+                await first.say(sentence("abc."))
+                await first.finish()
+                await anyio.wait_all_tasks_blocked()
+                monkeypatch.setattr("primavoce.synthesis.turns.anyio.sleep", sleep)
+                monkeypatch.setattr("primavoce.synthesis.turns.ADMISSION_PERIOD_S", 1e-9)
+                await second.say(sentence("def."))
+                heard = [part async for part in first]
+            await second.finish()
+            heard += [part async for part in second]
+
+    assert waits
+    assert [part.segment.start for part in heard if part.segment] == [0, 0]
+
+
+async def test_no_more_is_made_than_may_be_ahead_of_the_listener(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    ahead_s: list[float] = []
+    handed_s = 0.0
+
+    async def sleep(seconds: float) -> None:
+        ahead_s.append(handed_s - (now[0] - 100.0))
+        now[0] += seconds
+        await anyio.lowlevel.checkpoint()
+
+    engine = Engine(
+        load_model=lambda: FakeModel(parts_per_segment=8), load_g2p=FakeG2P, styles=FakeStyles(), clock=lambda: now[0]
+    )
+    async with engine:
+        await engine.load()
+        async with engine.speaking(voicing(), most_ahead_s=2.0) as speech, anyio.create_task_group() as tasks:
+            monkeypatch.setattr("primavoce.synthesis.turns.anyio.sleep", sleep)
+            tasks.start_soon(speech.say, sentence("abcdefghij " * 12 + "."))
+            part_s = 0.0
+            async for part in speech:
+                handed_s += part.duration_s
+                part_s = max(part_s, part.duration_s)
+                if handed_s > 6:
+                    break
+
+    assert ahead_s
+    assert max(ahead_s) <= 2.0 + part_s

@@ -13,7 +13,8 @@ from primavoce.settings import Settings
 from primavoce.synthesis.engine import Engine
 from primavoce.synthesis.kokoro_engine import kokoro_engine
 from primavoce.synthesis.segment import Samples
-from primavoce.synthesis.speech import Speech, Voicing
+from primavoce.synthesis.speech import Speech
+from primavoce.synthesis.tools import Voicing
 from primavoce.text import SentenceStream
 from primavoce.text.timing import WordTime
 from primavoce.voices.blend import parse_voice

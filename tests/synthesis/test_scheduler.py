@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from primavoce.errors import Overloaded
 from primavoce.synthesis.pace import Pace
 from primavoce.synthesis.scheduler import COMFORT_S, SHORT_JOB_S, Scheduler, Stream
 from tests.synthesis.simulated import LISTENED_S, Costs, Listener, Simulation, agent_text
@@ -63,7 +62,7 @@ def test_once_it_sounds_only_what_is_in_hand_counts() -> None:
         ([9.0], 9.0 - COMFORT_S + SHORT_JOB_S),
         ([9.0, COMFORT_S], SHORT_JOB_S),
         ([0.4], SHORT_JOB_S),
-        ([-3.0], SHORT_JOB_S),
+        ([0.01], SHORT_JOB_S),
     ],
 )
 def test_a_job_may_take_as_long_as_the_others_have_in_hand(others: list[float], job_s: float) -> None:
@@ -98,23 +97,42 @@ def test_capacity_follows_from_the_measured_speed(factor: float, capacity: int) 
     assert Scheduler(pace(audio=factor)).capacity == capacity
 
 
-def test_one_more_than_the_model_can_speak_is_refused_until_one_ends() -> None:
-    scheduler = Scheduler(pace(audio=0.4))
-    with scheduler.speaking(Stream()):
-        with scheduler.speaking(Stream()):
-            with pytest.raises(Overloaded), scheduler.speaking(Stream()):
-                pass
-            refused_at = len(scheduler)
-        with scheduler.speaking(Stream()):
-            assert len(scheduler) == 2
-
-    assert (refused_at, len(scheduler)) == (2, 0)
+def working() -> Stream:
+    stream = Stream()
+    stream.has_work = True
+    return stream
 
 
-def test_nobody_is_refused_before_anything_was_measured() -> None:
-    scheduler = among(Scheduler(Pace()), *[Stream() for _ in range(50)])
+def test_there_is_room_for_as_many_as_the_model_can_speak() -> None:
+    scheduler, new = Scheduler(pace(audio=0.4)), Stream()
+    with scheduler.knowing(working()), scheduler.knowing(new):
+        with_one = scheduler.has_room_for(new, now=0.0)
+        with scheduler.knowing(working()):
+            with_two = scheduler.has_room_for(new, now=0.0)
+        again = scheduler.has_room_for(new, now=0.0)
 
-    assert (scheduler.capacity, scheduler.full) == (None, False)
+    assert (with_one, with_two, again) == (True, False, True)
+    assert len(scheduler) == 0
+
+
+def test_who_waits_for_text_takes_no_room_once_everything_was_heard() -> None:
+    scheduler, waiting = Scheduler(pace(audio=0.9)), heard(2.0)
+    among(scheduler, waiting, Stream())
+
+    assert [scheduler.has_room_for(Stream(), now=now) for now in (0.0, 1.9, 2.0)] == [False, False, True]
+
+
+def test_who_waits_for_text_makes_nobody_hurry_once_everything_was_heard() -> None:
+    scheduler, mine, waiting = Scheduler(Pace()), heard(60.0), heard(2.0)
+    among(scheduler, mine, waiting)
+
+    assert [scheduler.job_s(mine, now=now) for now in (1.5, 2.5)] == [SHORT_JOB_S, math.inf]
+
+
+def test_there_is_room_for_all_before_anything_was_measured() -> None:
+    scheduler = among(Scheduler(Pace()), *[working() for _ in range(50)])
+
+    assert (scheduler.capacity, scheduler.has_room_for(Stream(), now=0.0)) == (None, True)
 
 
 # ------------------------------------------------------------------------------------------------------- simulations

@@ -20,7 +20,7 @@ from primavoce.synthesis.feeding import feed
 from primavoce.synthesis.reading import Reader
 from primavoce.synthesis.segment import Rendering, Samples, Segment
 from primavoce.synthesis.segmenter import Segmenter
-from primavoce.synthesis.speech import Voicing
+from primavoce.synthesis.tools import Voicing
 from primavoce.testing.fake_engine import FakeG2P, FakeStyles
 from primavoce.text import SentenceStream
 from primavoce.text.segments import DEFAULT_POLICY, HARD_LIMIT, Hold
@@ -346,7 +346,7 @@ def test_the_time_grows_no_faster_than_the_text(unit: str) -> None:
 async def test_a_session_goes_on_after_every_strange_text(serving) -> None:
     engine = Engine(load_model=BriefModel, load_g2p=FakeG2P, styles=FakeStyles())
     outcomes = {}
-    async with serving(engine) as server, connect(server.session_url, compression=None) as socket:
+    async with serving(engine, max_ahead_s=1e6) as server, connect(server.session_url, compression=None) as socket:
         await socket.send(json.dumps({"type": "lexicon", "words": LEXICON.document()}))
         for name, text in EXTREMES.items():
             request = {"text": text, "request_id": name, "events": ["words", "segments"], "sample_rate": SAMPLE_RATE}

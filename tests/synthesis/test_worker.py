@@ -1,5 +1,6 @@
 """Jobs on a thread of their own."""
 
+import asyncio
 import threading
 from collections.abc import Iterator
 
@@ -155,3 +156,81 @@ async def test_an_error_that_nobody_waits_for_is_logged_and_the_next_job_runs(
 
     assert answer == 42
     assert "in a check" in caplog.text
+
+
+async def test_jobs_are_done_as_they_are_due_and_alike_as_they_came(worker: Worker) -> None:
+    held = Held()
+    ran: list[str] = []
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(worker.run, held)
+        await held.has_begun()
+        for name, due in (("late", 9.0), ("soon", 2.0), ("sooner", 1.0), ("soon too", 2.0)):
+            tasks.start_soon(lambda name=name, due=due: worker.run(lambda: ran.append(name), due_at=lambda: due))
+            await anyio.wait_all_tasks_blocked()
+        held.let_go.set()
+
+    assert ran == ["sooner", "soon", "soon too", "late"]
+
+
+async def test_when_a_job_is_due_is_asked_when_the_thread_is_free(worker: Worker) -> None:
+    held = Held()
+    ran: list[str] = []
+    due = {"first": 1.0, "second": 2.0}
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(worker.run, held)
+        await held.has_begun()
+        for name in list(due):
+            tasks.start_soon(lambda name=name: worker.run(lambda: ran.append(name), due_at=lambda: due[name]))
+            await anyio.wait_all_tasks_blocked()
+        due["first"] = 3.0
+        held.let_go.set()
+
+    assert ran == ["second", "first"]
+
+
+async def test_whoever_was_served_may_ask_for_more_before_others_who_wait(
+    worker: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("primavoce.synthesis.worker.FOLLOW_UP_S", PATIENCE_S)
+    held = Held()
+    ran: list[str] = []
+
+    async def twice() -> None:
+        await worker.run(held, due_at=lambda: 1.0)
+        await worker.run(lambda: ran.append("urgent"), due_at=lambda: 1.0)
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(twice)
+        await held.has_begun()
+        tasks.start_soon(lambda: worker.run(lambda: ran.append("patient"), due_at=lambda: 9.0))
+        await anyio.wait_all_tasks_blocked()
+        held.let_go.set()
+        await worker.run(lambda: None, due_at=lambda: 10.0)
+
+    assert ran == ["urgent", "patient"]
+
+
+async def test_closing_withdraws_what_has_not_begun() -> None:
+    worker = Worker("test")
+    held = Held()
+    withdrawn = False
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(worker.run, held)
+        await held.has_begun()
+
+        async def outlived() -> None:
+            nonlocal withdrawn
+            try:
+                await worker.run(lambda: None)
+            except asyncio.CancelledError:
+                withdrawn = True
+
+        tasks.start_soon(outlived)
+        await anyio.wait_all_tasks_blocked()
+        worker.close()
+        held.let_go.set()
+
+    assert withdrawn

@@ -1,4 +1,4 @@
-"""``primavoce bench``: how soon the first sound is heard, and how that compares."""
+"""``primavoce bench``: how soon the first sound is heard, how that compares, and for how many at a time."""
 
 import os
 from pathlib import Path
@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 bench_app = typer.Typer(
-    help="Measure how soon the first sound is heard, and compare; medians of interleaved trials.", no_args_is_help=True
+    help="Measure how soon the first sound is heard, compare, and count how many can be spoken to at a time.",
+    no_args_is_help=True,
 )
 
 Voice = Annotated[str | None, typer.Option(help="An English voice or blend [PRIMAVOCE_VOICE].")]
@@ -21,6 +22,7 @@ Trials = Annotated[int, typer.Option(min=1, max=1000, help="Of each way of speak
 Plot = Annotated[
     Path | None, typer.Option(metavar="FOLDER", help="Draw PNG and SVG there too; needs the extra `bench`.")
 ]
+MOST_SESSIONS = 1000
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")]
 
 
@@ -71,6 +73,83 @@ def peers(*, voice: Voice = None, trials: Trials = 5, plot: Plot = None, as_json
         _show(report, peers_tables(report), as_json=as_json)
         if plot is not None:
             _list(plot_peers(report, plot))
+
+
+@bench_app.command()
+def throughput(
+    *,
+    sessions: Annotated[str, typer.Option(metavar="N,…", help="How many at a time; each for itself.")] = "1,2,3,4,6,8",
+    seconds: Annotated[float, typer.Option(min=1.0, max=86400.0, help="How long each number is kept up.")] = 60.0,
+    voice: Voice = None,
+    plot: Plot = None,
+    as_json: AsJson = False,
+) -> None:
+    """Measure how many sessions can be spoken to at a time, and how fast whole texts are spoken.
+
+    In each session an agent writes 30 tokens a second, and a listener hears one answer out before the next begins.
+    """
+    with ending():
+        _require(plot)
+        counts = _counts(sessions)
+        import anyio
+
+        from primavoce.bench.throughput import ThroughputReport, run_throughput
+        from primavoce.bench.throughput_plots import plot_throughput
+        from primavoce.cli.capacity_view import throughput_tables
+
+        async def run() -> ThroughputReport:
+            with report_progress() as progress:
+                return await run_throughput(
+                    os.environ, sessions=counts, seconds=seconds, voice=voice, note=_note, progress=progress
+                )
+
+        report = anyio.run(run)
+        _show(report, throughput_tables(report), as_json=as_json)
+        if plot is not None:
+            _list(plot_throughput(report, plot))
+
+
+@bench_app.command()
+def overhead(
+    *,
+    trials: Annotated[int, typer.Option(min=1, max=100_000, help="Of each measurement.")] = 300,
+    as_json: AsJson = False,
+) -> None:
+    """Measure everything but the model: the real server round one that costs nothing."""
+    with ending():
+        import anyio
+
+        from primavoce.bench.overhead import OverheadReport, run_overhead
+        from primavoce.cli.capacity_view import overhead_tables
+
+        async def run() -> OverheadReport:
+            return await run_overhead(os.environ, trials=trials, note=_note)
+
+        report = anyio.run(run)
+        _show(report, overhead_tables(report), as_json=as_json)
+
+
+@bench_app.command("humming-server", hidden=True)
+def humming_server() -> None:
+    """Serve a model that costs nothing, until standard input ends; `overhead` starts it."""
+    with ending():
+        from primavoce.cli.humming_server import serve_hum
+
+        serve_hum(os.environ)
+
+
+def _counts(text: str) -> list[int]:
+    """Return the numbers of sessions that ``text`` lists.
+
+    Raises:
+        InvalidSetting: it lists something else.
+    """
+    parts = [part.strip() for part in text.split(",")]
+    if not all(part.isdecimal() and 1 <= int(part) <= MOST_SESSIONS for part in parts):
+        from primavoce.errors import InvalidSetting
+
+        raise InvalidSetting("--sessions", f"must list numbers from 1 to {MOST_SESSIONS}, not {text[:40]!r}")
+    return [int(part) for part in parts]
 
 
 def _require(plot: Path | None) -> None:

@@ -53,6 +53,7 @@ def create_app(engine: Engine, settings: Settings, state: ServerState) -> Starle
         ),
         default_voice=settings.voice,
         send_timeout_s=settings.send_timeout_s,
+        max_ahead_s=settings.max_ahead_s,
         text_idle_s=settings.text_idle_s,
         lexicon=lexicon,
     )

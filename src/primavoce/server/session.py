@@ -20,6 +20,7 @@ from primavoce.audio.wav import streaming_header
 from primavoce.errors import (
     AssetError,
     InvalidRequest,
+    Overloaded,
     PrimavoceError,
     SynthesisError,
     SynthesisFailed,
@@ -55,6 +56,7 @@ class SessionPolicy:
     limits: Limits
     default_voice: str
     send_timeout_s: float
+    max_ahead_s: float
     text_idle_s: float
     lexicon: Lexicon
     clock: Callable[[], float] = time.monotonic
@@ -186,9 +188,11 @@ class SessionShell:
         with anyio.CancelScope() as self._turn:
             try:
                 await self._send(utterance.start_message(), of=utterance)
-                async with self._engine.speaking(voicing(utterance.options)) as speech:
+                async with self._engine.speaking(
+                    voicing(utterance.options), most_ahead_s=self._policy.max_ahead_s
+                ) as speech:
                     await self._pump(utterance, speech)
-            except (SynthesisError, InvalidRequest, AssetError) as error:
+            except (SynthesisError, InvalidRequest, AssetError, Overloaded) as error:
                 failure = error
         self._turn = None
         if failure is not None:

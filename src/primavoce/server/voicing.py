@@ -1,7 +1,7 @@
 """From the wire's options to the engine's."""
 
 from primavoce.protocol.options import SpeechOptions
-from primavoce.synthesis.speech import Voicing
+from primavoce.synthesis.tools import Voicing
 
 
 def voicing(options: SpeechOptions) -> Voicing:

@@ -13,12 +13,11 @@ import anyio
 from primavoce.synthesis.pace import Pace
 from primavoce.synthesis.scheduler import Scheduler, Stream
 from primavoce.synthesis.segment import G2P, AcousticModel, StyleSource
-from primavoce.synthesis.speech import Speech, Tools, Voicing
+from primavoce.synthesis.speech import Speech
+from primavoce.synthesis.tools import Tools, Voicing
+from primavoce.synthesis.turns import Turns
 from primavoce.synthesis.worker import Worker
 from primavoce.text.segments import DEFAULT_POLICY, SegmentPolicy
-
-ADMISSION_PATIENCE_S = 1.0
-"""Seconds that an utterance waits for others to end when one more would make them run dry."""
 
 log = logging.getLogger("primavoce.synthesis")
 
@@ -55,7 +54,6 @@ class Engine:
 
     async def __aenter__(self) -> Self:
         self._loaded = anyio.Event()
-        self._ended = anyio.Event()
         self._inference = Worker("primavoce-model")
         self._phonemes = Worker("primavoce-phonemes")
         return self
@@ -111,19 +109,10 @@ class Engine:
         Args:
             voicing: How it is to sound.
             most_ahead_s: Seconds of audio that may be made before a listener at normal speed has heard them.
-
-        Raises:
-            Overloaded: one more would make others run dry, and none of them ended within `ADMISSION_PATIENCE_S`.
         """
         await self._loaded.wait()
         assert self._tools is not None
-        with anyio.move_on_after(ADMISSION_PATIENCE_S):
-            while self._scheduler.full:
-                await self._ended.wait()
-        try:
-            with self._scheduler.speaking(Stream()) as stream:
-                async with Speech(self._tools, voicing, stream, most_ahead_s=most_ahead_s).running() as speech:
-                    yield speech
-        finally:
-            self._ended.set()
-            self._ended = anyio.Event()
+        with self._scheduler.knowing(Stream()) as stream:
+            turns = Turns(self._tools, stream, most_ahead_s=most_ahead_s)
+            async with Speech(self._tools, voicing, turns).running() as speech:
+                yield speech

@@ -9,7 +9,6 @@ import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from primavoce.errors import Overloaded
 from primavoce.synthesis.pace import Pace
 from primavoce.synthesis.playback import Playback
 
@@ -31,11 +30,17 @@ class Stream:
 
     def __init__(self) -> None:
         self.playback = Playback()
+        self.has_work = False
+        """Whether there is something to say that isn't made yet."""
 
     def due_at(self, now: float) -> float:
         """Return the moment by which there should be more audio, as it is seen ``now``."""
         dry_at = self.playback.dry_at()
         return now + COMFORT_S if dry_at is None else dry_at
+
+    def is_speaking(self, now: float) -> bool:
+        """Whether it needs the model, or will most likely before its listener has heard everything."""
+        return self.has_work or self.playback.in_hand_s(now) > 0
 
 
 class Scheduler:
@@ -53,40 +58,36 @@ class Scheduler:
     def __len__(self) -> int:
         return len(self._streams)
 
-    @property
-    def capacity(self) -> int | None:
-        """How many utterances the model can speak at a time, one at least; None while its speed isn't known."""
-        factor = self.pace.s_per_audio_s
-        return None if factor is None else max(1, math.floor(MOST_LOAD / factor + ROUNDING))
-
-    @property
-    def full(self) -> bool:
-        """Whether one more would make those that are being spoken run dry."""
-        capacity = self.capacity
-        return capacity is not None and len(self._streams) >= capacity
-
     @contextmanager
-    def speaking(self, stream: Stream) -> Iterator[Stream]:
-        """Have ``stream`` among the others while the block runs.
-
-        Raises:
-            Overloaded: one more would make the others run dry.
-        """
-        if self.full:
-            raise Overloaded(len(self._streams))
+    def knowing(self, stream: Stream) -> Iterator[Stream]:
+        """Have ``stream`` among the others while the block runs."""
         self._streams[stream] = None
         try:
             yield stream
         finally:
             del self._streams[stream]
 
+    @property
+    def capacity(self) -> int | None:
+        """How many utterances the model can speak at a time, one at least; None while its speed isn't known."""
+        factor = self.pace.s_per_audio_s
+        return None if factor is None else max(1, math.floor(MOST_LOAD / factor + ROUNDING))
+
+    def has_room_for(self, stream: Stream, *, now: float) -> bool:
+        """Whether ``stream`` can be spoken without making others run dry; those that wait for text don't count."""
+        capacity = self.capacity
+        return capacity is None or len(self._others(stream, now)) < capacity
+
+    def _others(self, stream: Stream, now: float) -> list[Stream]:
+        # Of a copy: streams come and go on another thread.
+        return [each for each in tuple(self._streams) if each is not stream and each.is_speaking(now)]
+
     def job_s(self, stream: Stream, *, now: float) -> float:
         """Return how many seconds the next job of ``stream`` may take, for the others' sake; infinite without any.
 
         `SHORT_JOB_S` while one of them has less than `COMFORT_S` in hand, and more as they have more.
         """
-        # A copy: streams come and go on another thread.
-        others = (other.due_at(now) - now for other in tuple(self._streams) if other is not stream)
+        others = (other.due_at(now) - now for other in self._others(stream, now))
         return max(SHORT_JOB_S, min(others, default=math.inf) - (COMFORT_S - SHORT_JOB_S))
 
     def segment_phonemes(self, stream: Stream, *, now: float) -> float:
@@ -101,6 +102,6 @@ class Scheduler:
         Among others it has `LEAST_PART_S` at least, for one of them is served before the next.
         """
         in_hand_s = max(0.0, stream.playback.in_hand_s(now))
-        if len(self._streams) > 1:
+        if self._others(stream, now):
             in_hand_s = max(LEAST_PART_S, in_hand_s)
         return min(in_hand_s, self.pace.audio_within(self.job_s(stream, now=now)))

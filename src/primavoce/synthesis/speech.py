@@ -7,29 +7,25 @@ reading stops its own utterance and nobody else's: no stage holds the model whil
 
 import logging
 import math
-import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 
 from primavoce.errors import InvalidRequest, PhonemesFailed, PrimavoceError, SynthesisFailed, lone_error
-from primavoce.normalize.options import DEFAULT_READING, ReadingOptions
 from primavoce.phonemes.alphabet import encode
-from primavoce.synthesis.checks import Checks
 from primavoce.synthesis.reading import Reader, ReadSentence
 from primavoce.synthesis.renderer import Renderer
-from primavoce.synthesis.scheduler import Scheduler, Stream
-from primavoce.synthesis.segment import G2P, AcousticModel, Rendering, Segment, SpeechPart, StyleSource
+from primavoce.synthesis.segment import Rendering, Segment, SpeechPart
 from primavoce.synthesis.segmenter import Segmenter
+from primavoce.synthesis.tools import Tools, Voicing
+from primavoce.synthesis.turns import Turns
 from primavoce.synthesis.word_times import without_silence, word_times
-from primavoce.synthesis.worker import Worker
 from primavoce.text import Sentence
-from primavoce.text.segments import DEFAULT_POLICY, Hold, SegmentPolicy
+from primavoce.text.segments import Hold
 from primavoce.text.timing import SegmentTime
-from primavoce.voices.blend import Blend
 
 SENTENCES_AHEAD = 4
 """Sentences that wait to be read; whoever says one more waits."""
@@ -46,34 +42,6 @@ EXPECTED_S_PER_PHONEME = 0.1
 """A generous guess of the model's work, by which a stuck one is told from a slow one."""
 
 log = logging.getLogger("primavoce.synthesis")
-
-
-@dataclass(frozen=True, slots=True)
-class Voicing:
-    """How an utterance is to sound."""
-
-    voice: Blend
-    language: str
-    speed: float
-    sample_rate: int
-    """Hertz, of the PCM that comes out."""
-    reading: ReadingOptions = DEFAULT_READING
-    """What to read otherwise, and how names are said."""
-
-
-@dataclass(frozen=True, slots=True)
-class Tools:
-    """What all utterances share."""
-
-    model: AcousticModel
-    g2p: G2P
-    styles: StyleSource
-    inference: Worker
-    phonemes: Worker
-    scheduler: Scheduler
-    policy: SegmentPolicy = DEFAULT_POLICY
-    checks: Checks = field(default_factory=Checks)
-    clock: Callable[[], float] = time.perf_counter
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,16 +64,13 @@ class Speech:
     Args:
         tools: What all utterances share.
         voicing: How it is to sound.
-        stream: It, as the scheduler knows it.
-        most_ahead_s: Seconds of audio that may be made before they are heard.
+        turns: Its turns at them.
     """
 
-    def __init__(self, tools: Tools, voicing: Voicing, stream: Stream, *, most_ahead_s: float = math.inf) -> None:
+    def __init__(self, tools: Tools, voicing: Voicing, turns: Turns) -> None:
         self._tools = tools
         self._voicing = voicing
-        self._stream = stream
-        self._playback = stream.playback
-        self._most_ahead_s = most_ahead_s
+        self._turns = turns
         self._sentences_in, self._sentences = anyio.create_memory_object_stream[Sentence](SENTENCES_AHEAD)
         self._read_in, self._read = anyio.create_memory_object_stream[ReadSentence](READ_AHEAD)
         self._parts_in, self._parts = anyio.create_memory_object_stream[SpeechPart](PARTS_AHEAD)
@@ -163,9 +128,9 @@ class Speech:
         with self._stage(self._sentences, self._read_in):
             reader = Reader(self._tools.g2p, self._voicing.language, self._voicing.reading)
             async for sentence in self._sentences:
-                read = await self._tools.phonemes.run(
+                read, _ = await self._turns.run(
+                    self._tools.phonemes,
                     lambda sentence=sentence: _read(reader, sentence),  # type: ignore[misc]
-                    due_at=self._due_at,
                     expected_s=READING_EXPECTED_S,
                 )
                 await self._read_in.send(read)
@@ -187,11 +152,9 @@ class Speech:
             more = more and await self._take_read(segmenter, patience_s=None if not segmenter.waiting else 0.0)
             if not segmenter.waiting:
                 continue
-            await self._not_too_far_ahead()
-            now = self._tools.clock()
-            in_hand_s = self._playback.in_hand_s(now)
-            budget = int(self._tools.scheduler.segment_phonemes(self._stream, now=now))
-            plan = segmenter.next(in_hand_s=in_hand_s, budget=budget, more=more)
+            await self._turns.room()
+            in_hand_s = self._turns.in_hand_s
+            plan = segmenter.next(in_hand_s=in_hand_s, budget=self._turns.segment_phonemes(), more=more)
             if isinstance(plan, Hold):
                 more = await self._take_read(segmenter, patience_s=in_hand_s - plan.until_in_hand_s)
             else:
@@ -205,6 +168,8 @@ class Speech:
             patience_s: How long to wait for a first sentence; None for as long as it takes.
         """
         try:
+            if patience_s is None:
+                self._turns.wait_for_text()
             if patience_s is None or patience_s > 0:
                 with anyio.move_on_after(patience_s):
                     segmenter.push(await self._read.receive())
@@ -216,26 +181,22 @@ class Speech:
             return False
         return True
 
-    async def _not_too_far_ahead(self) -> None:
-        """Wait until the listener has heard enough of what was made."""
-        ahead_s = self._playback.in_hand_s(self._tools.clock()) - self._most_ahead_s
-        if ahead_s > 0:
-            await anyio.sleep(ahead_s)
-
     async def _speak(self, segment: Segment, renderer: Renderer) -> None:
         renderer.begin(pause_before_s=segment.pause_before_s)
         expected_s = 1.0 + EXPECTED_S_PER_PHONEME * len(segment.phonemes)
         pace = self._tools.scheduler.pace
         # Whoever has heard nothing yet gets the first sound in one go, not after somebody else's turn.
-        hurried = not self._playback.begun
-        (rendering, part), unsent_s = await self._run(
-            lambda: self._begin(segment, renderer, hurried=hurried), expected_s, segment
+        hurried = not self._turns.begun
+        (rendering, part), unsent_s = await self._turns.run(
+            self._tools.inference, lambda: self._begin(segment, renderer, hurried=hurried), expected_s=expected_s
         )
         work_s, until_s, made_s, heard_s = unsent_s, 0.0, 0.0, 0.0
         begun = ended = False
         while not ended:
             if part is None:
-                part, part_s = await self._run(lambda: self._next(rendering, renderer), expected_s, segment)
+                part, part_s = await self._turns.run(
+                    self._tools.inference, lambda: self._next(segment, rendering, renderer), expected_s=expected_s
+                )
                 unsent_s += part_s
                 work_s += part_s
             ended = part is None
@@ -253,45 +214,28 @@ class Speech:
                     until_s = beginning.words[-1].end_s  # was told: it has to hold
                 await self._emit(pcm, unsent_s, beginning)
                 begun, unsent_s = True, 0.0
-            await self._not_too_far_ahead()
+            await self._turns.not_too_far_ahead()
         pace.note_segment(heard_s, work_s)
 
-    def _due_at(self) -> float:
-        return self._stream.due_at(self._tools.clock())
-
-    async def _run[T](self, job: Callable[[], T], expected_s: float, segment: Segment) -> tuple[T, float]:
-        """Do one uninterruptible piece of work on the model's thread; return its result, and how long it took."""
-
-        def timed() -> tuple[T, float]:
-            began = self._tools.clock()
-            try:
-                return job(), self._tools.clock() - began
-            except PrimavoceError:
-                raise
-            except Exception as error:
-                log.exception("the model failed on a segment of %d phonemes", len(segment.phonemes))
-                raise SynthesisFailed from error
-
-        return await self._tools.inference.run(timed, due_at=self._due_at, expected_s=expected_s)
-
     def _begin(self, segment: Segment, renderer: Renderer, *, hurried: bool) -> "tuple[Rendering, _Part | None]":
-        style = self._tools.styles.style(self._voicing.voice, len(segment.phonemes))
-        scheduler, stream, clock = self._tools.scheduler, self._stream, self._tools.clock
-        rendering = self._tools.model.render(
-            encode(segment.phonemes),
-            style,
-            voice=self._voicing.voice.name,
-            speed=self._voicing.speed,
-            part_s=lambda: scheduler.part_s(stream, now=clock()),
-            checked=self._checked,
-        )
+        with _told(segment):
+            style = self._tools.styles.style(self._voicing.voice, len(segment.phonemes))
+            rendering = self._tools.model.render(
+                encode(segment.phonemes),
+                style,
+                voice=self._voicing.voice.name,
+                speed=self._voicing.speed,
+                part_s=self._turns.part_s,
+                checked=self._checked,
+            )
         if rendering.check is not None:
             self._check, self._checked = rendering.check, False  # one segment is enough
-        return rendering, self._next(rendering, renderer) if hurried else None
+        return rendering, self._next(segment, rendering, renderer) if hurried else None
 
-    def _next(self, rendering: Rendering, renderer: Renderer) -> "_Part | None":
+    def _next(self, segment: Segment, rendering: Rendering, renderer: Renderer) -> "_Part | None":
         began = self._tools.clock()
-        samples = next(rendering.parts, None)
+        with _told(segment):
+            samples = next(rendering.parts, None)
         if samples is None:
             return None
         made_s = samples.size / self._tools.model.sample_rate
@@ -314,8 +258,7 @@ class Speech:
         if not pcm:
             return
         duration_s = len(pcm) / 2 / self._voicing.sample_rate
-        start_s = self._playback.handed_s
-        self._playback.hand_over(duration_s, now=self._tools.clock())
+        start_s = self._turns.hand_over(duration_s)
         await self._parts_in.send(SpeechPart(pcm, duration_s, start_s, work_s, segment))
 
     @contextmanager
@@ -333,6 +276,18 @@ class Speech:
         finally:
             source.close()
             target.close()
+
+
+@contextmanager
+def _told(segment: Segment) -> Iterator[None]:
+    """Tell the log what the model's errors are, and nobody else."""
+    try:
+        yield
+    except PrimavoceError:
+        raise
+    except Exception as error:
+        log.exception("the model failed on a segment of %d phonemes", len(segment.phonemes))
+        raise SynthesisFailed from error
 
 
 def _read(reader: Reader, sentence: Sentence) -> ReadSentence:

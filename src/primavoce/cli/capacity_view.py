@@ -1,0 +1,69 @@
+"""What the benchmarks of capacity show to people."""
+
+import math
+from typing import TYPE_CHECKING
+
+from rich.console import Group, RenderableType
+
+from primavoce.cli.bench_view import _machine, _table
+
+if TYPE_CHECKING:
+    from primavoce.bench.overhead import OverheadReport
+    from primavoce.bench.tail import Tail
+    from primavoce.bench.throughput import ThroughputReport
+
+MOST_LOAD = 0.9
+"""Share of the model's time that may be promised."""
+
+
+def throughput_tables(report: "ThroughputReport") -> RenderableType:
+    """Return the figures of `primavoce bench throughput`."""
+    levels = _table(
+        f"sessions at a time, voice {report.voice}: {report.seconds:g} s each, text at {report.tokens_per_s:g} tokens "
+        "a second",
+        "sessions", "answers", "underruns", "longest", "refused", "first sound\nmedian", "first sound\n95 %",
+        "audio hours\nan hour",
+    )  # fmt: skip
+    for level in report.sessions:
+        longest = f"{level.longest_underrun_s:.2f} s" if level.underruns else ""
+        levels.add_row(
+            str(level.n), str(level.answers), str(level.underruns), longest, str(level.refused),
+            _seconds(level.first_sound_p50_s), _seconds(level.first_sound_p95_s), f"{level.audio_hours_per_hour:.2f}",
+            style="red" if level.underruns else "",
+        )  # fmt: skip
+    offline = report.offline
+    told = (
+        f"whole texts, no pacing: {offline.audio_hours_per_hour:.2f} audio hours an hour "
+        f"(real-time factor {1 / offline.audio_hours_per_hour:.3f}), which is {_room(offline.audio_hours_per_hour)}"
+    )
+    return Group(levels, "", told, "", _machine(report.machine, report.versions))
+
+
+def overhead_tables(report: "OverheadReport") -> RenderableType:
+    """Return the figures of `primavoce bench overhead`."""
+    table = _table(
+        f"everything but the model: milliseconds, {report.trials} trials each", "", "median", "least", "95 %", "most"
+    )
+    rows = {"an utterance": report.per_utterance_s, "a frame": report.per_frame_s, "a token": report.per_token_s}
+    for name, tail in rows.items():
+        table.add_row(name, *_milliseconds(tail))
+    loop = report.event_loop
+    told = (
+        f"the event loop's longest callback: {loop.longest_callback_cpu_s * 1000:.2f} ms of processor, "
+        f"{loop.callback}, of {loop.callbacks}"
+    )
+    return Group(table, "", told, "", _machine(report.machine, report.versions))
+
+
+def _room(hours: float) -> str:
+    """Return for how many sessions that many ``hours`` of audio in an hour are enough."""
+    count = max(1, math.floor(MOST_LOAD * hours))
+    return f"room for {count} {'session' if count == 1 else 'sessions'}"
+
+
+def _seconds(found: float | None) -> str:
+    return "–" if found is None else f"{found:.2f}"
+
+
+def _milliseconds(tail: "Tail") -> list[str]:
+    return [f"{value * 1000:.3f}" for value in (tail.median, tail.min, tail.p95, tail.max)]
