@@ -30,6 +30,8 @@ class Settings:
     """Whether segments are made audio in windows or whole."""
     threads: int = 0
     """Threads of the model; 0 takes the processor quota of the container."""
+    phrase_cache_bytes: int = 64 * 1024 * 1024
+    """Bytes of audio of phrases that are remembered, so that they needn't be made again; 0 remembers none."""
     max_sessions: int = 64
     """Sessions and HTTP requests at a time; one more is refused."""
     max_queued_requests: int = 32
@@ -147,6 +149,7 @@ VARIABLES = (
     Variable("PRIMAVOCE_VOICE", "voice", _text),
     Variable("PRIMAVOCE_VOCODER", "vocoder", parse_vocoder),
     Variable("PRIMAVOCE_THREADS", "threads", _whole(0, 1024)),
+    Variable("PRIMAVOCE_PHRASE_CACHE_BYTES", "phrase_cache_bytes", _whole(0, MANY)),
     Variable("PRIMAVOCE_MAX_SESSIONS", "max_sessions", _whole(1, MANY)),
     Variable("PRIMAVOCE_MAX_QUEUED_REQUESTS", "max_queued_requests", _whole(1, MANY)),
     Variable("PRIMAVOCE_MAX_TEXT_CHARACTERS", "max_text_characters", _whole(1, MANY)),

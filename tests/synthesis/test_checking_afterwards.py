@@ -56,12 +56,13 @@ class CheckableModel(FakeModel):
         *,
         voice: str,
         speed: float,
+        owner: str = "",
         part_s: Callable[[], float] = lambda: 0.0,
         checked: bool = False,
     ) -> Rendering:
         self.happened.append("segment, checked" if checked else "segment")
         self.voices.add((voice, speed))
-        made = super().render(ids, style, voice=voice, speed=speed, part_s=part_s, checked=checked)
+        made = super().render(ids, style, voice=voice, speed=speed, owner=owner, part_s=part_s, checked=checked)
         check = (lambda: self.happened.append("check")) if checked and self._checkable(len(ids)) else None
         return replace(made, check=check, parts=self._all_of(made.parts))
 

@@ -49,6 +49,7 @@ class BriefModel:
         *,
         voice: str,
         speed: float,
+        owner: str = "",
         part_s: Callable[[], float] = lambda: 0.0,
         checked: bool = False,
     ) -> Rendering:

@@ -11,7 +11,7 @@ from primavoce.assets.store import AssetStore
 from primavoce.bench.hearing import Figures, Heard
 from primavoce.bench.published import PublishedModel, WholeTexts, hear_in_turn
 from primavoce.bench.session import hear, hear_first_sound
-from primavoce.bench.setting import Machine, describe_machine, versions
+from primavoce.bench.setting import NOTHING_REMEMBERED, Machine, describe_machine, versions
 from primavoce.bench.spread import DIGITS, LagFit, Spread, ratio
 from primavoce.bench.texts import Texts, english_voice, read_texts
 from primavoce.bench.trials import Note, take_turns
@@ -94,7 +94,7 @@ async def run_latency(
     machine = describe_machine(threads=threads)
     note(f"loading the published export, {threads} threads, and a server of our own")
     published = await anyio.to_thread.run_sync(lambda: PublishedModel.load(store, chosen, threads=threads))
-    async with local_server({"PRIMAVOCE_LOG_LEVEL": "warning", **environ}) as address:
+    async with local_server({"PRIMAVOCE_LOG_LEVEL": "warning", **environ, **NOTHING_REMEMBERED}) as address:
         async with SpeechSession(address) as session:
             found = await measure_latency(session, published, texts, voice=chosen.name, trials=trials, note=note)
     _, digest = store.weights_with_digest()

@@ -16,7 +16,7 @@ from primavoce.bench.kokoro_onnx_worker import VOICE
 from primavoce.bench.latency import WARM_UP
 from primavoce.bench.peer_process import KOKORO_ONNX, Peer, kokoro_onnx_command, peer_process
 from primavoce.bench.session import hear
-from primavoce.bench.setting import Machine, describe_machine, versions
+from primavoce.bench.setting import NOTHING_REMEMBERED, Machine, describe_machine, versions
 from primavoce.bench.spread import ratio
 from primavoce.bench.texts import Texts, english_voice, read_texts
 from primavoce.bench.trials import Note, take_turns
@@ -95,7 +95,7 @@ async def run_peers(
     weights, digest = store.weights_with_digest()
     threads = settings.threads or cpu_quota()
     machine = describe_machine(threads=threads)
-    quiet = {"PRIMAVOCE_LOG_LEVEL": "warning", **environ}
+    quiet = {"PRIMAVOCE_LOG_LEVEL": "warning", **environ, **NOTHING_REMEMBERED}
     with tempfile.TemporaryDirectory(prefix="primavoce-") as folder:
         voices = Path(folder) / "voices.npz"
         await anyio.to_thread.run_sync(write_voice, voices, PackStyles(store.voice), chosen)

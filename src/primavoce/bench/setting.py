@@ -9,6 +9,8 @@ from pathlib import Path
 from primavoce.kokoro.threads import cpu_quota
 
 DISTRIBUTIONS = ("primavoce", "onnxruntime", "onnx", "numpy")
+NOTHING_REMEMBERED = {"PRIMAVOCE_PHRASE_CACHE_BYTES": "0"}
+"""Settings of a server that is measured: what it was asked for before would cost it nothing."""
 CPUINFO = Path("/proc/cpuinfo")
 
 

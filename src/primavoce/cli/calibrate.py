@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from primavoce.calibration.calibrator import Calibrator
     from primavoce.settings import Settings
 
-ROUNDS = 24
+ROUNDS = 50
 """Texts of each voice when all are learnt."""
 ROUNDS_OF_ONE = 60
 """Texts of a voice that is added: it has nothing but these."""

@@ -50,7 +50,12 @@ def serve(
         check_voice(settings.voice)
         configure_logging(settings.log_level)
         listener = listen(settings.host, settings.port)
-        engine = kokoro_engine(settings.assets, threads=settings.threads, vocoder=settings.vocoder)
+        engine = kokoro_engine(
+            settings.assets,
+            threads=settings.threads,
+            vocoder=settings.vocoder,
+            phrase_cache_bytes=settings.phrase_cache_bytes,
+        )
 
         async def run() -> None:
             # Standard output carries this one line, for whoever started the server and waits for its address.

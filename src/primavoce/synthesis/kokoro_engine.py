@@ -23,7 +23,9 @@ from primavoce.phonemes.alphabet import encode
 from primavoce.phonemes.phonemizer import Phonemizer
 from primavoce.synthesis.engine import Engine
 from primavoce.synthesis.kokoro_segments import KokoroSegments
+from primavoce.synthesis.phrases import PhraseCache, RememberingModel
 from primavoce.synthesis.reading import Reader
+from primavoce.synthesis.segment import AcousticModel
 from primavoce.synthesis.styles import PackStyles
 from primavoce.text import Sentence
 from primavoce.voices.blend import parse_voice
@@ -111,6 +113,7 @@ def kokoro_engine(
     threads: int = 0,
     languages: Sequence[str] = ("en-us",),
     vocoder: VocoderChoice | None = None,
+    phrase_cache_bytes: int = 0,
     progress: Report | None = None,
 ) -> Engine:
     """Return an engine that speaks with Kokoro-82M; what is missing of it is fetched when it is loaded.
@@ -120,12 +123,13 @@ def kokoro_engine(
         threads: Of the model; 0 takes the processor quota of this process.
         languages: Those whose phonemiser is loaded before the first sentence; others are at their first.
         vocoder: Whether segments are made audio in windows or whole.
+        phrase_cache_bytes: Bytes of audio of phrases that are remembered; 0 remembers none.
         progress: Told of each step of fetching and preparing, on the model's thread.
     """
     store = AssetStore(locations, progress=progress)
     styles = PackStyles(store.voice)
 
-    def load_model() -> KokoroSegments:
+    def load_model() -> AcousticModel:
         staged = load_prepared(store, styles, locations.cache_dir, progress, threads or cpu_quota())
         predictor = find_or_adopt(
             staged,
@@ -135,7 +139,8 @@ def kokoro_engine(
         )
         ids = encode(WARM_UP_PHONEMES)
         trial = warm_up(staged, predictor, ids, styles.style(parse_voice(WARM_UP_VOICE), len(ids)))
-        return KokoroSegments(staged, predictor, vocoder, trial=trial)
+        model = KokoroSegments(staged, predictor, vocoder, trial=trial)
+        return RememberingModel(model, PhraseCache(phrase_cache_bytes)) if phrase_cache_bytes else model
 
     def load_g2p() -> Phonemizer:
         phonemizer = Phonemizer(preload=languages)

@@ -91,10 +91,12 @@ class KokoroSegments:
         *,
         voice: str,
         speed: float,
+        owner: str = "",
         part_s: Callable[[], float] = lambda: 0.0,
         checked: bool = False,
     ) -> Rendering:
-        """Do what must see the whole segment, and choose how its audio is made."""
+        """Do what must see the whole segment, and choose how its audio is made; nothing is remembered here."""
+        del owner
         prosody = self._model.prosody(ids, style, speed=speed)
         way, statistics = self._way(voice, prosody, style, speed=speed, phonemes=len(ids))
         self.tally.segments[way] += 1

@@ -27,6 +27,8 @@ class Rendering:
     """Compares what was made with a better way of making it, once all parts are there; blocking, as long as a segment.
 
     Asked for with ``checked``; None when there is nothing to compare."""
+    repeated: bool = False
+    """Whether it was made before, so that its work says nothing of the model's speed."""
 
 
 class AcousticModel(Protocol):
@@ -47,6 +49,7 @@ class AcousticModel(Protocol):
         *,
         voice: str,
         speed: float,
+        owner: str = "",
         part_s: Callable[[], float] = lambda: 0.0,
         checked: bool = False,
     ) -> Rendering:
@@ -57,6 +60,7 @@ class AcousticModel(Protocol):
             style: The style vector, shape (1, 256).
             voice: Whose it is: the canonical name of a voice or blend.
             speed: From 0.5 to 2.
+            owner: Whose text it is: what is remembered for one is never told another.
             part_s: Tells, before each part, how many seconds of audio it may have; the model has a least for it.
             checked: Whether the outcome will be checked.
         """

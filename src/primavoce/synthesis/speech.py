@@ -200,7 +200,7 @@ class Speech:
                 unsent_s += part_s
                 work_s += part_s
             ended = part is None
-            if part is not None:
+            if part is not None and not rendering.repeated:
                 pace.note_part(part.made_s, part.work_s)
                 if not made_s:
                     pace.note_first(len(segment.phonemes), work_s)
@@ -215,7 +215,8 @@ class Speech:
                 await self._emit(pcm, unsent_s, beginning)
                 begun, unsent_s = True, 0.0
             await self._turns.not_too_far_ahead()
-        pace.note_segment(heard_s, work_s)
+        if not rendering.repeated:
+            pace.note_segment(heard_s, work_s)
 
     def _begin(self, segment: Segment, renderer: Renderer, *, hurried: bool) -> "tuple[Rendering, _Part | None]":
         with _told(segment):
@@ -225,6 +226,7 @@ class Speech:
                 style,
                 voice=self._voicing.voice.name,
                 speed=self._voicing.speed,
+                owner=self._voicing.owner,
                 part_s=self._turns.part_s,
                 checked=self._checked,
             )

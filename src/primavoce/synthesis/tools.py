@@ -26,6 +26,8 @@ class Voicing:
     """Hertz, of the PCM that comes out."""
     reading: ReadingOptions = DEFAULT_READING
     """What to read otherwise, and how names are said."""
+    owner: str = ""
+    """Whose text it is: phrases that are remembered for one are never told another."""
 
 
 @dataclass(frozen=True, slots=True)

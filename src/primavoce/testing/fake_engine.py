@@ -51,11 +51,12 @@ class FakeModel:
         *,
         voice: str,
         speed: float,
+        owner: str = "",
         part_s: Callable[[], float] = lambda: 0.0,
         checked: bool = False,
     ) -> Rendering:
         """Begin the hum for ``ids``; ``style`` is looked at for its shape alone."""
-        del voice, part_s, checked
+        del voice, owner, part_s, checked
         assert style.shape == (1, 256)
         durations_s = [0.0, *[SECONDS_PER_PHONEME / speed] * len(ids), 0.0]
         return Rendering(durations_s, self._parts(ids, speed))
