@@ -1,6 +1,7 @@
 """The process's life: loading, draining, leaving."""
 
 import signal
+import socket
 import threading
 
 import anyio
@@ -94,3 +95,10 @@ async def test_sigterm_lets_the_utterance_end_and_says_why_the_session_does(tmp_
     kinds = [frame[:40] if isinstance(frame, str) else b"audio" for frame in frames]
     assert "synthesis_complete" in str(kinds[-2])
     assert frames[-1] == '{"type":"session_complete","reason":"draining"}'
+
+
+def test_no_frame_waits_for_the_one_before_to_be_acknowledged() -> None:
+    with listen("127.0.0.1", 0) as listener, socket.create_connection(listener.getsockname()):
+        connection, _ = listener.accept()
+        with connection:
+            assert connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)

@@ -1,6 +1,6 @@
 """A model that costs nothing, so that what is left of an utterance's time is everything else."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -22,18 +22,9 @@ class InstantModel(FakeModel):
         time_s = np.arange(count, dtype=np.float32) / SAMPLE_RATE
         self._tone = (0.25 * np.sin(2 * np.pi * PITCH_HZ * time_s)).astype(np.float32)
 
-    def render(
-        self,
-        ids: Sequence[int],
-        style: Samples,
-        *,
-        voice: str,
-        speed: float,
-        part_s: Callable[[], float] = lambda: 0.0,
-        checked: bool = False,
-    ) -> Rendering:
+    def render(self, ids: Sequence[int], style: Samples, *, speed: float, **_: object) -> Rendering:
         """Begin a segment that is as long as ``ids`` are many, in one part."""
-        del style, voice, part_s, checked
+        del style
         each_s = SECONDS_PER_PHONEME / speed
         samples = self._tone[: round(len(ids) * each_s * SAMPLE_RATE)]
         return Rendering([0.0, *[each_s] * len(ids), 0.0], iter([samples]))

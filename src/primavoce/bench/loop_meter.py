@@ -6,6 +6,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from primavoce.bench.tail import NANO_DIGITS
+
+UNNAMED = "Task-"
+"""What asyncio's own names of tasks begin with."""
+
 
 @dataclass(frozen=True, slots=True)
 class Longest:
@@ -36,14 +41,16 @@ class LoopMeter:
 
     def take(self) -> Longest:
         """Return what was noted, and begin afresh."""
-        found = Longest(self._cpu_s, self._name, self._count)
+        found = Longest(round(self._cpu_s, NANO_DIGITS), self._name, self._count)
         self._begin()
         return found
 
 
 def name_of(callback: object) -> str:
-    """Return whose ``callback`` is: for a step of a task, its coroutine's."""
+    """Return whose ``callback`` is: for a step of a task, the task's or its coroutine's."""
     owner = getattr(callback, "__self__", None)
+    if isinstance(owner, asyncio.Task) and not owner.get_name().startswith(UNNAMED):
+        return owner.get_name()
     named = owner.get_coro() if isinstance(owner, asyncio.Task) else callback
     return str(getattr(named, "__qualname__", type(named).__qualname__))
 
@@ -62,7 +69,7 @@ def metered(meter: LoopMeter, *, clock: Callable[[], float] = time.thread_time) 
         run(handle)
         meter.note(clock() - began, callback)
 
-    asyncio.Handle._run = timed  # type: ignore[method-assign]  # noqa: SLF001 - see above
+    asyncio.Handle._run = timed  # type: ignore[method-assign, assignment]  # noqa: SLF001 - see above
     try:
         yield
     finally:

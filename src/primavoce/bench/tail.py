@@ -44,6 +44,7 @@ class Tail:
             ValueError: there are none.
         """
         found = list(values)
-        most = percentile(found, TAIL_SHARE)
-        told = (statistics.median(found), min(found), max(found), most)
-        return cls(*(round(value, digits) for value in told), n=len(found))
+        slow = percentile(found, TAIL_SHARE)
+        told = (statistics.median(found), min(found), max(found), slow)
+        middle, least, most, slow = (round(value, digits) for value in told)
+        return cls(middle, least, most, slow, len(found))

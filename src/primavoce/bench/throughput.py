@@ -1,5 +1,6 @@
 """How many can be spoken to at a time, and how much is spoken in an hour when nobody listens."""
 
+import functools
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from primavoce.assets.store import AssetStore
 from primavoce.bench.conversation import Conversation, converse
 from primavoce.bench.latency import WARM_UP
 from primavoce.bench.session import hear
-from primavoce.bench.setting import Machine, describe_machine, versions
+from primavoce.bench.setting import NOTHING_REMEMBERED, Machine, describe_machine, versions
 from primavoce.bench.spread import DIGITS
 from primavoce.bench.tail import percentile
 from primavoce.bench.texts import Texts, english_voice, read_texts
@@ -128,7 +129,7 @@ async def run_throughput(
     machine = describe_machine(threads=settings.threads or cpu_quota())
     # What is to be found out is how many the model can speak to, not how many the door lets in.
     room = str(max(settings.max_sessions, *(n + 1 for n in sessions)))
-    quiet = {"PRIMAVOCE_LOG_LEVEL": "warning", **environ, "PRIMAVOCE_MAX_SESSIONS": room}
+    quiet = {"PRIMAVOCE_LOG_LEVEL": "warning", **environ, **NOTHING_REMEMBERED, "PRIMAVOCE_MAX_SESSIONS": room}
     note("whole texts, no pacing")
     async with local_server({**quiet, **NOBODY_LISTENS}) as address, SpeechSession(address) as session:
         await hear(session, WARM_UP, chosen.name)
@@ -172,15 +173,13 @@ async def measure_level(
     """
     conversations = [Conversation() for _ in range(n)]
     began = clock()
+    speak = functools.partial(
+        converse, voice=voice, until_s=began + seconds, tokens_per_s=tokens_per_s, clock=clock, sleep=sleep
+    )
     with lone_error():
         async with anyio.create_task_group() as tasks:
             for seed, conversation in enumerate(conversations):
-                tasks.start_soon(
-                    lambda seed=seed, conversation=conversation: converse(
-                        address, answers(texts, seed=seed), conversation, voice=voice, until_s=began + seconds,
-                        tokens_per_s=tokens_per_s, clock=clock, sleep=sleep,
-                    )
-                )  # fmt: skip
+                tasks.start_soon(speak, address, answers(texts, seed=seed), conversation)
             await sleep(seconds)
             # Now, and not when all is over: by then some have been silent for a while.
             now = clock()

@@ -8,7 +8,7 @@ from primavoce.bench.plots import FAINT, INK, OTHERS, OURS, _draw
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from primavoce.bench.throughput import ThroughputReport
+    from primavoce.bench.throughput import Level, ThroughputReport
 
 TROUBLE = "#b3412f"
 """Colour of what went wrong."""
@@ -41,7 +41,7 @@ def _first_sound(axes: "Axes", report: "ThroughputReport") -> None:
     axes.plot(counts, slow, "_", color=INK, markersize=12, markeredgewidth=2, label="95 of 100 within", zorder=2)
     axes.plot(counts, middle, "o", color=OURS, markersize=8, label="median", zorder=3)
     for level in heard:
-        _tell_trouble(axes, level.n, level.first_sound_p95_s or 0.0, level.underruns, level.refused)
+        _tell_trouble(axes, level, level.first_sound_p95_s or 0.0, above=True)
     axes.set_ylim(0, max([*slow, 0.1]) * 1.4)
     _by_sessions(axes, report)
     axes.set_title("From a certain sentence to its first sound")
@@ -58,9 +58,11 @@ def _audio(axes: "Axes", report: "ThroughputReport") -> None:
         label="whole texts, nobody listening", zorder=1,
     )  # fmt: skip
     axes.plot(counts, hours, "o", color=OURS, markersize=8, label="heard", zorder=2)
+    top = max(most, report.offline.audio_hours_per_hour, *hours) * 1.25
     for level in report.sessions:
-        _tell_trouble(axes, level.n, level.audio_hours_per_hour, level.underruns, level.refused)
-    axes.set_ylim(0, max(most, report.offline.audio_hours_per_hour, *hours) * 1.25)
+        # Under the point, where no line runs, if there is room.
+        _tell_trouble(axes, level, level.audio_hours_per_hour, above=level.audio_hours_per_hour < top * 0.15)
+    axes.set_ylim(0, top)
     _by_sessions(axes, report)
     axes.set_title("Audio heard")
     axes.set_ylabel("hours an hour")
@@ -75,11 +77,12 @@ def _by_sessions(axes: "Axes", report: "ThroughputReport") -> None:
     axes.set_xlabel(f"sessions at a time; {report.seconds:g} s each, text at {report.tokens_per_s:g} tokens a second")
 
 
-def _tell_trouble(axes: "Axes", n: int, height: float, underruns: int, refused: int) -> None:
-    """Write underruns and refusals over a point, where there were any."""
-    told = [f"{underruns} dry"] * bool(underruns) + [f"{refused} refused"] * bool(refused)
+def _tell_trouble(axes: "Axes", level: "Level", height: float, *, above: bool) -> None:
+    """Write underruns and refusals beside a point, where there were any."""
+    counted = {"dry": level.underruns, "refused": level.refused}
+    told = "\n".join(f"{count} {what}" for what, count in counted.items() if count)
     if told:
         axes.annotate(
-            "\n".join(told), (n, height), xytext=(0, 8), textcoords="offset points", ha="center", va="bottom",
-            color=TROUBLE, fontsize=10,
+            told, (level.n, height), xytext=(0, 8 if above else -8), textcoords="offset points", ha="center",
+            va="bottom" if above else "top", color=TROUBLE, fontsize=10,
         )  # fmt: skip

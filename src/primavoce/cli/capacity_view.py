@@ -6,14 +6,12 @@ from typing import TYPE_CHECKING
 from rich.console import Group, RenderableType
 
 from primavoce.cli.bench_view import _machine, _table
+from primavoce.synthesis.scheduler import MOST_LOAD
 
 if TYPE_CHECKING:
     from primavoce.bench.overhead import OverheadReport
     from primavoce.bench.tail import Tail
     from primavoce.bench.throughput import ThroughputReport
-
-MOST_LOAD = 0.9
-"""Share of the model's time that may be promised."""
 
 
 def throughput_tables(report: "ThroughputReport") -> RenderableType:
@@ -21,16 +19,19 @@ def throughput_tables(report: "ThroughputReport") -> RenderableType:
     levels = _table(
         f"sessions at a time, voice {report.voice}: {report.seconds:g} s each, text at {report.tokens_per_s:g} tokens "
         "a second",
-        "sessions", "answers", "underruns", "longest", "refused", "first sound\nmedian", "first sound\n95 %",
-        "audio hours\nan hour",
+        "sessions", "answers", "underruns\n(longest)", "refused", "first sound:\nmedian, 95 %", "audio hours\nan hour",
     )  # fmt: skip
     for level in report.sessions:
-        longest = f"{level.longest_underrun_s:.2f} s" if level.underruns else ""
+        longest = f" ({level.longest_underrun_s:.2f} s)" if level.underruns else ""
         levels.add_row(
-            str(level.n), str(level.answers), str(level.underruns), longest, str(level.refused),
-            _seconds(level.first_sound_p50_s), _seconds(level.first_sound_p95_s), f"{level.audio_hours_per_hour:.2f}",
+            str(level.n),
+            str(level.answers),
+            f"{level.underruns}{longest}",
+            str(level.refused),
+            f"{_seconds(level.first_sound_p50_s)}, {_seconds(level.first_sound_p95_s)}",
+            f"{level.audio_hours_per_hour:.2f}",
             style="red" if level.underruns else "",
-        )  # fmt: skip
+        )
     offline = report.offline
     told = (
         f"whole texts, no pacing: {offline.audio_hours_per_hour:.2f} audio hours an hour "
@@ -42,7 +43,7 @@ def throughput_tables(report: "ThroughputReport") -> RenderableType:
 def overhead_tables(report: "OverheadReport") -> RenderableType:
     """Return the figures of `primavoce bench overhead`."""
     table = _table(
-        f"everything but the model: milliseconds, {report.trials} trials each", "", "median", "least", "95 %", "most"
+        f"all but the model: milliseconds, {report.trials} trials each", "", "median", "least", "95 %", "most"
     )
     rows = {"an utterance": report.per_utterance_s, "a frame": report.per_frame_s, "a token": report.per_token_s}
     for name, tail in rows.items():

@@ -54,7 +54,8 @@ class Worker:
         self._unfinished = 0
         self._busy_since: float | None = None
         self._expected_s = 0.0
-        self._just_finished = False
+        self._asked = 0  # jobs, ever
+        self._asked_by_then: int | None = None  # when the last one was done, if others waited
 
     async def run[T](
         self, job: Callable[[], T], *, due_at: Callable[[], float] = _at_once, expected_s: float = 0.0
@@ -107,6 +108,7 @@ class Worker:
         with self._changed:
             self._queue.append(_Waiting(due_at, expected_s, job, future))
             self._unfinished += 1
+            self._asked += 1
             self._changed.notify()
         future.add_done_callback(self._done)
         # One call of the thread for each job in the queue: which one it does is decided when it is free.
@@ -119,27 +121,31 @@ class Worker:
 
     def _do_next(self) -> None:
         with self._changed:
-            if self._just_finished and self._queue:
+            if self._asked_by_then == self._asked:
                 # Who was served a moment ago may be due before all who wait, and is about to say so.
                 self._changed.wait(FOLLOW_UP_S)
-            self._just_finished = False
+            self._asked_by_then = None
             if not self._queue:
                 return
             waiting = min(self._queue, key=lambda each: each.due_at())
             self._queue.remove(waiting)
         if not waiting.future.set_running_or_notify_cancel():
             return
-        self._just_finished = True
         self._expected_s = waiting.expected_s
         self._busy_since = self._clock()
         try:
             result = waiting.job()
         except BaseException as error:  # noqa: BLE001 - it is the caller's
-            self._busy_since = None
+            self._finish()
             waiting.future.set_exception(error)
         else:
-            self._busy_since = None
+            self._finish()
             waiting.future.set_result(result)
+
+    def _finish(self) -> None:
+        with self._changed:
+            self._busy_since = None
+            self._asked_by_then = self._asked if self._queue else None
 
 
 def _log_error(future: Future[None]) -> None:
