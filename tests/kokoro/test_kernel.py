@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from primavoce.kokoro.kernel import KernelMachine, expand, squared_distances, whitening
+from primavoce.kokoro.kernel import KernelMachine, expand, inverse_of_lower, squared_distances, whitening
 
 FEATURES, COORDINATES, TARGETS, ROWS = 30, 6, 40, 12
 COMPONENTS = 5
@@ -75,6 +75,13 @@ def test_further_rows_leave_the_first_ones_numbers_as_they_are() -> None:
     few, many = (expand(at, rows, whitening(rows)) for rows in (some, all_of_them))
 
     np.testing.assert_allclose(many[:, :7], few[:, :7], rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("size", [1, 64, 65, 300])
+def test_the_inverse_of_a_triangle_is_that_of_any_matrix(size: int) -> None:
+    lower = np.tril(CHANCE.standard_normal((size, size))) + 5 * np.sqrt(size) * np.eye(size)
+
+    np.testing.assert_allclose(inverse_of_lower(lower), np.linalg.inv(lower), atol=1e-12)
 
 
 def test_distances_are_those_of_every_pair() -> None:

@@ -57,7 +57,8 @@ async def _demo(text: str | None, voice_name: str | None, out: Path, seed: int, 
     with report_progress() as progress:
         await fetch_and_prepare(settings.assets, progress=progress)
     console.print(f"[dim]·[/] starting the server with {voice.name} and loading the model")
-    environ = {"PRIMAVOCE_LOG_LEVEL": "warning", **os.environ}
+    # The second way would be told by heart what the first has said.
+    environ = {"PRIMAVOCE_LOG_LEVEL": "warning", **os.environ, "PRIMAVOCE_PHRASE_CACHE_BYTES": "0"}
     async with local_server(environ) as address:
         streaming, batch = await _both_ways(address, tokens, voice.name, console)
     _write(out, bytes(streaming.pcm))

@@ -16,6 +16,8 @@ _FINE, _MIDDLE = 32, 160
 """Components, the largest, that are kept with eleven bits, and with eight; those after them with four."""
 _LEVELS, _COARSE_LEVELS = 127, 7
 """Steps to each side that eight bits have, and four."""
+_SMALL = 64
+"""Rows of a matrix that is inverted as it is."""
 _JITTER = 1e-4
 """Added to the diagonal of what rows have in common, so that rows that are next to alike do no harm."""
 
@@ -125,8 +127,20 @@ def whitening(rows: Floats) -> Floats:
     It is triangular: with further rows, the first ones' numbers stay as they are.
     """
     common = np.exp(-squared_distances(rows, rows))
-    inverse: Floats = np.linalg.inv(np.linalg.cholesky(common + _JITTER * np.eye(len(rows))))
-    return inverse
+    return inverse_of_lower(np.linalg.cholesky(common + _JITTER * np.eye(len(rows))))
+
+
+def inverse_of_lower(matrix: Floats) -> Floats:
+    """Return the inverse of a lower triangular matrix, by halves: a sixth of the work of that of any matrix."""
+    if len(matrix) <= _SMALL:
+        inverse: Floats = np.linalg.inv(matrix)
+        return inverse
+    half = len(matrix) // 2
+    first, last = inverse_of_lower(matrix[:half, :half]), inverse_of_lower(matrix[half:, half:])
+    whole: Floats = np.zeros_like(matrix)
+    whole[:half, :half], whole[half:, half:] = first, last
+    whole[half:, :half] = -last @ (matrix[half:, :half] @ first)
+    return whole
 
 
 def squared_distances(first: Floats, second: Floats) -> Floats:

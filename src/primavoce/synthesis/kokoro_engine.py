@@ -3,6 +3,7 @@
 import logging
 import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import anyio.to_thread
@@ -13,7 +14,7 @@ from primavoce.assets.store import AssetStore
 from primavoce.errors import PreparationFailed
 from primavoce.kokoro.adoption import find_or_adopt
 from primavoce.kokoro.model import Samples
-from primavoce.kokoro.prediction import StatisticsPredictor, feature_vector
+from primavoce.kokoro.prediction import StatisticsPredictor, feature_vector, packaged_predictor
 from primavoce.kokoro.prepare import Prepared, prepare
 from primavoce.kokoro.staged import StagedModel
 from primavoce.kokoro.threads import cpu_quota
@@ -94,12 +95,10 @@ def warm_up(
     """
     _, statistics = model.whole(model.prosody(ids, style, speed=1.0))
     began = time.perf_counter()
-    for _ in range(2):
-        began = time.perf_counter()
-        prosody = model.prosody(ids, style, speed=1.0)
-        if predictor is None:
-            model.whole(prosody)
-            continue
+    prosody = model.prosody(ids, style, speed=1.0)
+    if predictor is None:
+        model.whole(prosody)
+    else:
         features = feature_vector(prosody.features, style, speed=1.0, phonemes=len(ids), frames=prosody.count)
         predictor.predict(features)
         for _ in model.windows(prosody, statistics, windows(prosody.count, lead=prosody.lead)):
@@ -130,7 +129,10 @@ def kokoro_engine(
     styles = PackStyles(store.voice)
 
     def load_model() -> AcousticModel:
-        staged = load_prepared(store, styles, locations.cache_dir, progress, threads or cpu_quota())
+        # It takes most of a second, and so does loading the graphs.
+        with ThreadPoolExecutor(1, thread_name_prefix="primavoce-predictor") as beside:
+            beside.submit(packaged_predictor)
+            staged = load_prepared(store, styles, locations.cache_dir, progress, threads or cpu_quota())
         predictor = find_or_adopt(
             staged,
             digest=store.weights_with_digest()[1],

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import groupby
 
+from primavoce.errors import InvalidRequest, PhonemesFailed
 from primavoce.normalize import ReadingOptions, Spoken, normalize
 from primavoce.normalize.draft import Draft
 from primavoce.phonemes.budget import split_phonemes
@@ -78,6 +79,16 @@ class Reader:
             PhonemesFailed: it can't be pronounced.
             LanguageUnavailable: the language's extra is not installed.
         """
+        try:
+            return self._read(sentence)
+        except (InvalidRequest, PhonemesFailed):
+            raise
+        except Exception as error:
+            # Its message may hold what was said.
+            log.error("a sentence of %d characters has no phonemes: %s", len(sentence.text), type(error).__name__)  # noqa: TRY400
+            raise PhonemesFailed from error
+
+    def _read(self, sentence: Sentence) -> ReadSentence:
         spoken = self._spoken(sentence)
         self._after = sentence.kind
         given = [(each.start, each.end, each.phonemes) for each in spoken.phonemes]

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 
-from primavoce.errors import InvalidRequest, PhonemesFailed, PrimavoceError, SynthesisFailed, lone_error
+from primavoce.errors import PrimavoceError, SynthesisFailed, lone_error
 from primavoce.phonemes.alphabet import encode
 from primavoce.synthesis.reading import Reader, ReadSentence
 from primavoce.synthesis.renderer import Renderer
@@ -130,7 +130,7 @@ class Speech:
             async for sentence in self._sentences:
                 read, _ = await self._turns.run(
                     self._tools.phonemes,
-                    lambda sentence=sentence: _read(reader, sentence),  # type: ignore[misc]
+                    lambda sentence=sentence: reader.read(sentence),  # type: ignore[misc]
                     expected_s=READING_EXPECTED_S,
                 )
                 await self._read_in.send(read)
@@ -290,13 +290,3 @@ def _told(segment: Segment) -> Iterator[None]:
     except Exception as error:
         log.exception("the model failed on a segment of %d phonemes", len(segment.phonemes))
         raise SynthesisFailed from error
-
-
-def _read(reader: Reader, sentence: Sentence) -> ReadSentence:
-    try:
-        return reader.read(sentence)
-    except (InvalidRequest, PhonemesFailed):
-        raise
-    except Exception as error:
-        log.error("a sentence of %d characters has no phonemes: %s", len(sentence.text), type(error).__name__)  # noqa: TRY400
-        raise PhonemesFailed from error
