@@ -47,7 +47,7 @@ class Settings:
     send_timeout_s: float = 30.0
     """Seconds that a reader may not take a frame before it is dropped."""
     max_ahead_s: float = 30.0
-    """Seconds of audio of a session that may be made before a listener at normal speed has heard them."""
+    """Seconds of audio of a session's utterance that may be made before a listener at normal speed has heard them."""
     text_idle_s: float = 0.2
     """Seconds without a delta after which a sentence that is complete but for the proof is spoken."""
     stuck_s: float = 60.0

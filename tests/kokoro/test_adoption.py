@@ -10,7 +10,7 @@ import pytest
 
 from primavoce.kokoro.adoption import MOST_DISTANCE_DB, PROBES, adopt, find_or_adopt
 from primavoce.kokoro.kernel import KernelMachine
-from primavoce.kokoro.prediction import StatisticsPredictor, find_predictor
+from primavoce.kokoro.prediction import StatisticsPredictor
 from primavoce.kokoro.staged import Prosody, StagedModel, Statistics
 from primavoce.kokoro.windows import Window
 
@@ -67,14 +67,20 @@ def tried(model: FakeStagedModel, known: StatisticsPredictor, folder: Path) -> S
     return adopt(model, known, digest=OTHER, style=style, folder=folder)  # type: ignore[arg-type]
 
 
-def test_one_that_is_near_whole_runs_is_kept_as_if_it_had_been_calibrated(tmp_path: Path) -> None:
-    found = tried(FakeStagedModel(), predictor(mean=0.51), tmp_path)
+def test_one_that_is_near_whole_runs_is_taken_for_theirs_and_not_tried_again(tmp_path: Path) -> None:
+    model = FakeStagedModel()
 
-    assert found is not None
-    assert (found.digest, found.voices) == (OTHER, {"af_heart"})
-    kept = find_predictor(OTHER, tmp_path)
-    assert kept is not None
-    np.testing.assert_allclose(kept.means.offset, found.means.offset)
+    found = [tried(model, predictor(mean=0.51), tmp_path) for _ in range(2)]
+
+    assert [each and (each.digest, each.voices) for each in found] == [(OTHER, {"af_heart"})] * 2
+    assert len(model.runs) == len(PROBES)
+
+
+def test_an_outcome_that_cannot_be_remembered_holds_all_the_same(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert tried(FakeStagedModel(), predictor(), tmp_path / "missing") is not None
+    assert "will be tried again" in caplog.text
 
 
 def test_one_that_is_not_is_refused_and_not_tried_again(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -89,7 +95,6 @@ def test_one_that_is_not_is_refused_and_not_tried_again(tmp_path: Path, caplog: 
     assert runs == len(model.runs) == len(PROBES)
     assert len(told) == len([each for each in caplog.records if each.levelno == logging.WARNING]) == 1
     assert "primavoce calibrate" in told[0]
-    assert find_predictor(OTHER, tmp_path) is None
 
 
 def test_another_predictor_is_tried_after_one_was_refused(tmp_path: Path) -> None:
@@ -132,4 +137,4 @@ def test_the_packages_predictor_is_adopted_for_another_export_of_the_same_model(
     )
 
     assert found is not None, f"more than {MOST_DISTANCE_DB} dB away"
-    assert find_predictor(OTHER, tmp_path) is not None
+    assert found.digest == OTHER

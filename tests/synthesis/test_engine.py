@@ -1,5 +1,6 @@
 """The pipeline from sentences to PCM, with a model that hums."""
 
+import math
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -381,7 +382,7 @@ async def test_no_more_is_made_than_may_be_ahead_of_the_listener(monkeypatch: py
     )
     async with engine:
         await engine.load()
-        async with engine.speaking(voicing(), most_ahead_s=2.0) as speech, anyio.create_task_group() as tasks:
+        async with engine.speaking(voicing(), most_ahead_s=lambda: 2.0) as speech, anyio.create_task_group() as tasks:
             monkeypatch.setattr("primavoce.synthesis.turns.anyio.sleep", sleep)
             tasks.start_soon(speech.say, sentence("abcdefghij " * 12 + "."))
             part_s = 0.0
@@ -393,3 +394,58 @@ async def test_no_more_is_made_than_may_be_ahead_of_the_listener(monkeypatch: py
 
     assert ahead_s
     assert max(ahead_s) <= 2.0 + part_s
+
+
+async def test_a_reader_who_has_stopped_takes_no_room_once_everything_was_heard() -> None:
+    now = [100.0]
+    engine = Engine(
+        load_model=lambda: TriedModel(0.95, parts_per_segment=8),
+        load_g2p=FakeG2P,
+        styles=FakeStyles(),
+        clock=lambda: now[0],
+    )
+    async with engine:
+        await engine.load()
+        async with engine.speaking(voicing()) as stalled, engine.speaking(voicing()) as second:
+            await stalled.say(sentence("abcdefghij " * 5 + "."))
+            with anyio.fail_after(10):
+                while stalled._turns.in_hand_s <= 0 or stalled._turns._stream.has_work:
+                    await anyio.lowlevel.checkpoint()
+            now[0] += 100
+            heard = await speak(second, "abc.")
+
+    assert heard
+
+
+async def test_who_has_begun_never_waits_for_room() -> None:
+    model = TriedModel(0.95)
+    async with fake_engine(model=model) as engine:
+        await engine.load()
+        async with engine.speaking(voicing()) as first, engine.speaking(voicing()) as second:
+            await first.say(sentence("abc."))
+            begun = [await anext(first)]
+            turns = second._turns
+            first._turns.need_nothing()
+            turns.go_on()  # the model is somebody else's meanwhile
+            with anyio.fail_after(0.5):
+                await first._turns.room()
+
+    assert begun
+
+
+async def test_whoever_has_to_leave_is_made_to_the_end_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    most_ahead_s = [0.1]
+
+    async def sleep(seconds: float) -> None:
+        del seconds
+        most_ahead_s[0] = math.inf
+        await anyio.lowlevel.checkpoint()
+
+    async with fake_engine(model=FakeModel(parts_per_segment=8)) as engine:
+        await engine.load()
+        async with engine.speaking(voicing(), most_ahead_s=lambda: most_ahead_s[0]) as speech:
+            monkeypatch.setattr("primavoce.synthesis.turns.anyio.sleep", sleep)
+            parts = await speak(speech, "abcdefghij " * 12 + ".")
+
+    assert most_ahead_s == [math.inf]
+    assert sum(part.duration_s for part in parts) > 100 * SECONDS_PER_PHONEME

@@ -3,30 +3,48 @@ import pytest
 from primavoce.synthesis.pace import MARGIN, Average, Pace
 
 
+def average() -> Average:
+    return Average(0.04, remembered=100)
+
+
 def test_the_first_measure_replaces_the_guess() -> None:
-    average = Average(0.04)
+    rate = average()
 
-    average.note(100, 1.0)
+    rate.note(100, 1.0)
 
-    assert average.value == pytest.approx(0.01)
+    assert rate.value == pytest.approx(0.01)
 
 
-def test_later_measures_move_it_by_degrees() -> None:
-    average = Average(0.04)
-    average.note(100, 1.0)
+def test_later_measures_move_it_by_degrees_and_in_the_end_altogether() -> None:
+    rate = average()
+    rate.note(100, 1.0)
 
-    average.note(100, 2.0)
+    rate.note(100, 2.0)
+    soon = rate.value
+    for _ in range(20):
+        rate.note(100, 2.0)
 
-    assert 0.01 < average.value < 0.02
+    assert 0.015 < soon < 0.02
+    assert rate.value == pytest.approx(0.02)
+
+
+def test_a_measure_counts_by_how_much_was_made() -> None:
+    rate = average()
+    rate.note(300, 3.0)
+
+    for _ in range(3):
+        rate.note(1, 0.1)
+
+    assert 0.01 < rate.value < 0.014
 
 
 @pytest.mark.parametrize("measure", [(0, 1.0), (10, 0.0), (10, -1.0)])
 def test_what_measures_nothing_is_ignored(measure: tuple[int, float]) -> None:
-    average = Average(0.04)
+    rate = average()
 
-    average.note(*measure)
+    rate.note(*measure)
 
-    assert (average.value, average.measured) == (0.04, False)
+    assert (rate.value, rate.measured) == (0.04, False)
 
 
 def test_a_segment_may_be_as_long_as_its_first_sound_takes() -> None:

@@ -40,7 +40,7 @@ NOISE_WEIGHT = 0.1
 
 REACH = 0.2
 """Distance, in the coordinates of the variances' machine, up to which predictions are trusted: held-out segments near
-it are 1.3 dB from their whole runs, twice as far as the nearest (decision 0003)."""
+it are 1.0 to 1.7 dB from their whole runs, the nearest 0.5 (decision 0003)."""
 
 
 @dataclass(frozen=True, slots=True)

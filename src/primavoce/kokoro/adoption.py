@@ -28,8 +28,8 @@ PROBES = (
 """Sentences of two to four seconds."""
 MOST_DISTANCE_DB = 1.0
 """Mean log-mel distance of their windows from their whole runs up to which a predictor is near enough."""
-UNFIT = ".unfit"
-"""Ends the name of the file that says which predictor was tried in vain."""
+FIT, UNFIT = ".fit", ".unfit"
+"""End the names of the files that say which predictor was tried, and what came of it."""
 
 log = logging.getLogger("primavoce.kokoro")
 
@@ -63,26 +63,36 @@ def adopt(
         predictor: Made with some.
         digest: SHA-256 of the other weights.
         style: Gives the style vector, shape (1, 256), of a voice that it knows, for a number of phonemes.
-        folder: Where calibration leaves its outcome; a predictor that is near enough is kept there as one.
+        folder: Where the outcome is remembered, for this predictor alone.
     """
-    kept = calibrated_path(digest, folder)
-    refused = kept.with_suffix(UNFIT)
+    fit, unfit = (calibrated_path(digest, folder).with_suffix(suffix) for suffix in (FIT, UNFIT))
     name = _identity(predictor)
-    if refused.is_file() and refused.read_text(encoding="ascii") == name:
+    adopted = replace(predictor, digest=digest)
+    if _reads(fit) == name:
+        return adopted
+    if _reads(unfit) == name:
         return None
     distance_db = float(np.mean([_distance_db(model, predictor, probe, style) for probe in PROBES]))
-    if distance_db <= MOST_DISTANCE_DB:
-        log.info("the package's predictor is kept for these weights: %.2f dB from whole runs", distance_db)
-        adopted = replace(predictor, digest=digest)
-        unfinished = kept.with_suffix(".part")
-        with unfinished.open("wb") as file:
-            adopted.save(file)
-        unfinished.replace(kept)
-        return adopted
-    told = "segments of these weights are spoken whole: the package's predictor is %.2f dB off (primavoce calibrate)"
-    log.warning(told, distance_db)
-    refused.write_text(name, encoding="ascii")
-    return None
+    is_fit = distance_db <= MOST_DISTANCE_DB
+    if is_fit:
+        log.info("the package's predictor is good for these weights: %.2f dB from whole runs", distance_db)
+    else:
+        told = (
+            "segments of these weights are spoken whole: the package's predictor is %.2f dB off (primavoce calibrate)"
+        )
+        log.warning(told, distance_db)
+    try:
+        (fit if is_fit else unfit).write_text(name, encoding="ascii")
+    except OSError as error:
+        log.warning("it will be tried again at the next start: %s can't be written (%s)", folder, error.strerror)
+    return adopted if is_fit else None
+
+
+def _reads(path: Path) -> str | None:
+    try:
+        return path.read_text(encoding="ascii")
+    except (OSError, ValueError):
+        return None
 
 
 def _distance_db(

@@ -18,7 +18,7 @@ sooner in two, and the statistics of so short a segment are predicted worst of a
 MOST_FRAMES = 160
 """Frames of the largest, 2 s: context costs a tenth there, and a cancel waits no longer than for one."""
 CONTEXT_FRAMES = 8
-"""Frames of context each side: of the generator's ten, those that are heard (97 dB and more; ten are exact)."""
+"""Frames of context each side: of the generator's ten, those that are heard (decision 0003: 103 dB)."""
 HALFWAY_FRAMES = 2
 """Frames of context each side that the second half of the generator reads: it looks hardly farther than one."""
 

@@ -5,6 +5,8 @@ utterances in turn, one watches the time. They share the state machine without a
 between looking and acting.
 """
 
+import logging
+import math
 import time
 import uuid
 from collections.abc import Callable
@@ -88,6 +90,7 @@ class SessionShell:
         self._changed = anyio.Event()
         self._delta = anyio.Event()
         self._turn: anyio.CancelScope | None = None
+        self._leaving = False
 
     async def run(self, lobby: Lobby) -> None:
         """Serve the session until it ends; returns when the socket is closed."""
@@ -141,7 +144,12 @@ class SessionShell:
         if self._turn is not None and self._session.speaking is None:
             self._turn.cancel()
 
+    def _most_ahead_s(self) -> float:
+        # Whoever is asked to leave has no time to be heard: the client hears it from what it has.
+        return math.inf if self._leaving else self._policy.max_ahead_s
+
     def _leave(self) -> None:
+        self._leaving = True
         self._session.close("draining")
         self._notice()
 
@@ -188,15 +196,14 @@ class SessionShell:
         with anyio.CancelScope() as self._turn:
             try:
                 await self._send(utterance.start_message(), of=utterance)
-                async with self._engine.speaking(
-                    voicing(utterance.options), most_ahead_s=self._policy.max_ahead_s
-                ) as speech:
+                async with self._engine.speaking(voicing(utterance.options), most_ahead_s=self._most_ahead_s) as speech:
                     await self._pump(utterance, speech)
             except (SynthesisError, InvalidRequest, AssetError, Overloaded) as error:
                 failure = error
         self._turn = None
         if failure is not None:
-            log.error("utterance failed", session=self._session_id, code=failure.code, reason=str(failure))
+            level = logging.WARNING if isinstance(failure, Overloaded) else logging.ERROR
+            log.log(level, "utterance failed", session=self._session_id, code=failure.code, reason=str(failure))
         if utterance.outcome is None:
             # What an asset error says is for the operator: it names places on this machine.
             told = SynthesisFailed() if isinstance(failure, AssetError) else failure

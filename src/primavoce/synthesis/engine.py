@@ -101,14 +101,16 @@ class Engine:
         return self._scheduler.capacity
 
     @asynccontextmanager
-    async def speaking(self, voicing: Voicing, *, most_ahead_s: float = math.inf) -> AsyncIterator[Speech]:
+    async def speaking(
+        self, voicing: Voicing, *, most_ahead_s: Callable[[], float] = lambda: math.inf
+    ) -> AsyncIterator[Speech]:
         """Speak one utterance while the block runs; waits until the engine is loaded.
 
         Leaving the block early stops the work: a step of the model that has begun is outlived, not interrupted.
 
         Args:
             voicing: How it is to sound.
-            most_ahead_s: Seconds of audio that may be made before a listener at normal speed has heard them.
+            most_ahead_s: Tells how many seconds of audio may be made before a listener at normal speed has heard them.
         """
         await self._loaded.wait()
         assert self._tools is not None

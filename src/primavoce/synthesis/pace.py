@@ -1,41 +1,58 @@
 """How fast the model works, measured over whatever it speaks, so that nothing is begun that takes too long."""
 
+import math
+
 UNKNOWN_S_PER_PHONEME = 0.04
 """Seconds of work for a phoneme before anything was measured; a slow laptop's, segments being spoken whole."""
 UNKNOWN_S_PER_AUDIO_S = 0.4
 """Seconds of work for a second of audio before anything was measured; on two cores it takes 0.3."""
-WEIGHT = 0.3
-"""Share of the newest measure in a moving average."""
+REMEMBERED_S = 15.0
+"""Seconds of audio after which a measure counts a third: long enough for segments of all lengths to be among them."""
+REMEMBERED_PHONEMES = 200
+"""The same in phonemes."""
 MARGIN = 0.7
 """Share of the audio in hand that a segment's first sound may take, since the next estimate may be wrong."""
 
 
 class Average:
-    """A moving average of a rate; pure.
+    """What a moving average of all the work by all that it made comes to; pure.
 
     Args:
         guess: What it is taken for before anything was measured.
+        remembered: How much is made until a measure counts a third.
     """
 
-    def __init__(self, guess: float) -> None:
-        self.value = guess
-        self.measured = False
+    def __init__(self, guess: float, *, remembered: float) -> None:
+        self._guess = guess
+        self._remembered = remembered
+        self._amount = self._work_s = 0.0
+
+    @property
+    def measured(self) -> bool:
+        """Whether anything was."""
+        return self._amount > 0
+
+    @property
+    def value(self) -> float:
+        """Seconds of work for one of what is made."""
+        return self._work_s / self._amount if self.measured else self._guess
 
     def note(self, amount: float, work_s: float) -> None:
         """Note that ``work_s`` seconds of work made ``amount``; what measures nothing is ignored."""
         if amount <= 0 or work_s <= 0:
             return
-        self.value += (work_s / amount - self.value) * (WEIGHT if self.measured else 1.0)
-        self.measured = True
+        kept = math.exp(-amount / self._remembered)
+        self._amount = self._amount * kept + amount
+        self._work_s = self._work_s * kept + work_s
 
 
 class Pace:
     """The model's measured speed; pure."""
 
     def __init__(self) -> None:
-        self._per_phoneme = Average(UNKNOWN_S_PER_PHONEME)
-        self._per_part_s = Average(UNKNOWN_S_PER_AUDIO_S)
-        self._per_audio_s = Average(UNKNOWN_S_PER_AUDIO_S)
+        self._per_phoneme = Average(UNKNOWN_S_PER_PHONEME, remembered=REMEMBERED_PHONEMES)
+        self._per_part_s = Average(UNKNOWN_S_PER_AUDIO_S, remembered=REMEMBERED_S)
+        self._per_audio_s = Average(UNKNOWN_S_PER_AUDIO_S, remembered=REMEMBERED_S)
 
     @property
     def s_per_audio_s(self) -> float | None:
@@ -43,7 +60,7 @@ class Pace:
         return self._per_audio_s.value if self._per_audio_s.measured else None
 
     def note_first(self, phonemes: int, work_s: float) -> None:
-        """Note that the longest job up to the first sound of a segment of ``phonemes`` took ``work_s`` seconds."""
+        """Note that the work up to the first part of a segment of ``phonemes`` took ``work_s`` seconds."""
         self._per_phoneme.note(phonemes, work_s)
 
     def note_part(self, audio_s: float, work_s: float) -> None:

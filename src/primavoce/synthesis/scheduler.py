@@ -99,7 +99,8 @@ class Scheduler:
         """Return how many seconds of audio the next part of ``stream`` may have.
 
         As many as its own listener has in hand, who is streamed to faster than that; and as the others have time for.
-        Among others it has `LEAST_PART_S` at least, for one of them is served before the next.
+        Among others it has `LEAST_PART_S` at least, for one of them is served before the next, unless that would take
+        longer than the others can wait.
         """
         in_hand_s = max(0.0, stream.playback.in_hand_s(now))
         if self._others(stream, now):

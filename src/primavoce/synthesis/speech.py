@@ -142,11 +142,12 @@ class Speech:
             async for segment in self._segments(segmenter):
                 await self._speak(segment, renderer)
             await self._emit(renderer.pause(segmenter.rest_s) + renderer.flush(), 0.0, None)
+            self._turns.need_nothing()
             if self._check is not None and len(self._tools.scheduler) == 1:
                 self._tools.inference.run_if_idle(self._check)
 
     async def _segments(self, segmenter: Segmenter) -> AsyncIterator[Segment]:
-        """Yield segments, each planned when the model is free for it."""
+        """Yield segments, each planned when the one before it is made."""
         more = True
         while more or segmenter.waiting:
             more = more and await self._take_read(segmenter, patience_s=None if not segmenter.waiting else 0.0)
@@ -169,7 +170,7 @@ class Speech:
         """
         try:
             if patience_s is None:
-                self._turns.wait_for_text()
+                self._turns.need_nothing()
             if patience_s is None or patience_s > 0:
                 with anyio.move_on_after(patience_s):
                     segmenter.push(await self._read.receive())
@@ -261,7 +262,14 @@ class Speech:
             return
         duration_s = len(pcm) / 2 / self._voicing.sample_rate
         start_s = self._turns.hand_over(duration_s)
-        await self._parts_in.send(SpeechPart(pcm, duration_s, start_s, work_s, segment))
+        part = SpeechPart(pcm, duration_s, start_s, work_s, segment)
+        try:
+            self._parts_in.send_nowait(part)
+        except anyio.WouldBlock:
+            # A reader who has stopped must not hurry the others, nor take room, once everything was heard.
+            self._turns.need_nothing()
+            await self._parts_in.send(part)
+            self._turns.go_on()
 
     @contextmanager
     def _stage(

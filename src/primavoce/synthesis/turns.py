@@ -13,6 +13,9 @@ from primavoce.synthesis.worker import Worker
 ADMISSION_PERIOD_S = 0.05
 """Seconds between two looks at whether there is room: it comes of others' listening, too."""
 
+LOOK_AGAIN_S = 0.5
+"""Seconds after which an utterance that is far ahead looks again how far it may be: who leaves has no bound."""
+
 
 class Turns:
     """The turns of one utterance.
@@ -20,10 +23,10 @@ class Turns:
     Args:
         tools: What all utterances share.
         stream: It, as the scheduler knows it.
-        most_ahead_s: Seconds of audio that may be made before they are heard.
+        most_ahead_s: Tells how many seconds of audio may be made before they are heard, now.
     """
 
-    def __init__(self, tools: Tools, stream: Stream, *, most_ahead_s: float = math.inf) -> None:
+    def __init__(self, tools: Tools, stream: Stream, *, most_ahead_s: Callable[[], float] = lambda: math.inf) -> None:
         self._tools = tools
         self._stream = stream
         self._most_ahead_s = most_ahead_s
@@ -44,9 +47,13 @@ class Turns:
         self._stream.playback.hand_over(duration_s, now=self._tools.clock())
         return before_s
 
-    def wait_for_text(self) -> None:
-        """Note that there is nothing to say."""
+    def need_nothing(self) -> None:
+        """Note that there is nothing to say, or nobody to take what was said: the model is the others'."""
         self._stream.has_work = False
+
+    def go_on(self) -> None:
+        """Note that there is something to say again."""
+        self._stream.has_work = True
 
     async def room(self) -> None:
         """Wait until it is far enough from too far ahead, and for room among those that are being spoken.
@@ -55,21 +62,25 @@ class Turns:
             Overloaded: there is none, and nothing of this one was heard yet.
         """
         await self.not_too_far_ahead()
-        if self._stream.has_work:
+        # Who has begun is let go on at once, whatever has come of the machine's speed: waiting would be a gap.
+        if self._stream.has_work or self.begun:
+            self._stream.has_work = True
             return
         for _ in range(math.ceil(self._tools.patience_s / ADMISSION_PERIOD_S)):
             if self._has_room():
                 break
             await anyio.sleep(ADMISSION_PERIOD_S)
-        if not (self.begun or self._has_room()):
-            raise Overloaded(len(self._tools.scheduler))
+        if not self._has_room():
+            raise Overloaded(self._tools.scheduler.capacity or 0)
         self._stream.has_work = True
 
     async def not_too_far_ahead(self) -> None:
         """Wait until the listener has heard enough of what was made."""
-        ahead_s = self.in_hand_s - self._most_ahead_s
-        if ahead_s > 0:
-            await anyio.sleep(ahead_s)
+        while True:
+            ahead_s = self.in_hand_s - self._most_ahead_s()
+            if ahead_s <= 0:
+                return
+            await anyio.sleep(min(ahead_s, LOOK_AGAIN_S))
 
     def segment_phonemes(self) -> int:
         """Return how many phonemes the next segment may have, so that nobody runs dry."""

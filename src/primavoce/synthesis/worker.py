@@ -145,7 +145,8 @@ class Worker:
     def _finish(self) -> None:
         with self._changed:
             self._busy_since = None
-            self._asked_by_then = self._asked if self._queue else None
+            others_wait = any(not each.future.cancelled() for each in self._queue)
+            self._asked_by_then = self._asked if others_wait else None
 
 
 def _log_error(future: Future[None]) -> None:
