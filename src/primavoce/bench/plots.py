@@ -84,7 +84,7 @@ def plot_latency(report: "LatencyReport", folder: Path) -> list[Path]:
         _lag(axes, report)
 
     drawn = {"latency-first-sound": (first_sound, 3.2), "latency-lag": (lag, 4.2)}
-    return [file for name, (draw, height) in drawn.items() for file in _draw(folder, name, draw, height)]
+    return [file for name, (draw, height) in drawn.items() for file in draw_figure(folder, name, draw, height)]
 
 
 def plot_peers(report: "PeersReport", folder: Path) -> list[Path]:
@@ -111,7 +111,7 @@ def plot_peers(report: "PeersReport", folder: Path) -> list[Path]:
             f"less is better; {'one trial' if report.trials == 1 else f'medians of {report.trials} trials'}"
         )
 
-    return list(_draw(folder, "peers", ratios, 3.8))
+    return list(draw_figure(folder, "peers", ratios, 3.8))
 
 
 def _lag(axes: "Axes", report: "LatencyReport") -> None:
@@ -173,7 +173,12 @@ def _of_trials(trials: int) -> str:
     return "one trial" if trials == 1 else f"median of {trials} trials, whiskers from least to most"
 
 
-def _draw(folder: Path, name: str, draw: "Callable[[Axes], None]", height: float) -> Iterator[Path]:
+def draw_figure(folder: Path, name: str, draw: "Callable[[Axes], None]", height: float) -> Iterator[Path]:
+    """Draw one figure, ``height`` inches high, and yield the files that it was written to: a PNG and an SVG.
+
+    Raises:
+        ExtraMissing: matplotlib is not installed.
+    """
     require_plots()
     import matplotlib as mpl
     from matplotlib.figure import Figure

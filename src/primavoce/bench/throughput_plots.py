@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from primavoce.bench.plots import FAINT, INK, OTHERS, OURS, _draw
+from primavoce.bench.plots import FAINT, INK, OTHERS, OURS, draw_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,7 +29,7 @@ def plot_throughput(report: "ThroughputReport", folder: Path) -> list[Path]:
         _audio(axes, report)
 
     drawn = {"throughput-first-sound": (first_sound, 4.2), "throughput-audio": (audio, 4.2)}
-    return [file for name, (draw, height) in drawn.items() for file in _draw(folder, name, draw, height)]
+    return [file for name, (draw, height) in drawn.items() for file in draw_figure(folder, name, draw, height)]
 
 
 def _first_sound(axes: "Axes", report: "ThroughputReport") -> None:

@@ -28,11 +28,13 @@ def latency_tables(report: "LatencyReport") -> RenderableType:
     modes = _figures(
         f"{report.characters} characters, voice {report.voice}: seconds, {_trials(report.trials)}", report.modes
     )
-    lags = _table("speech lag: seconds from a certain sentence to its first sound", "characters", "phonemes", "lag")
+    lags = figures_table(
+        "speech lag: seconds from a certain sentence to its first sound", "characters", "phonemes", "lag"
+    )
     for lag in report.by_length:
         lags.add_row(str(lag.characters), str(lag.phonemes), _spread(lag.first_sound_s))
     fit = f"lag = {report.lag_fit.base_s:.3f} s + {report.lag_fit.s_per_phoneme * 1000:.2f} ms · phonemes"
-    return Group(modes, "", lags, fit, "", _ratios(report.ratios), _machine(report.machine, report.versions))
+    return Group(modes, "", lags, fit, "", _ratios(report.ratios), machine_line(report.machine, report.versions))
 
 
 def peers_tables(report: "PeersReport") -> RenderableType:
@@ -44,11 +46,11 @@ def peers_tables(report: "PeersReport") -> RenderableType:
         name = text.replace("_", " ")
         title = f"{name}, {characters} characters, voice {report.voice}: seconds, {_trials(report.trials)}"
         tables += [_figures(title, columns), ""]
-    return Group(*tables, _ratios(report.ratios), _machine(report.machine, report.versions))
+    return Group(*tables, _ratios(report.ratios), machine_line(report.machine, report.versions))
 
 
 def _figures(title: str, columns: "Mapping[str, Figures]") -> Table:
-    table = _table(title, "", *(name.replace("_", " ") for name in columns))
+    table = figures_table(title, "", *(name.replace("_", " ") for name in columns))
     for name, label in MEASURES:
         style = "bold" if name == "first_sound_s" else ""
         table.add_row(label, *(_spread(getattr(figures, name)) for figures in columns.values()), style=style)
@@ -56,20 +58,22 @@ def _figures(title: str, columns: "Mapping[str, Figures]") -> Table:
 
 
 def _ratios(ratios: Mapping[str, float]) -> Table:
-    table = _table("ratios of medians", "", "ratio")
+    table = figures_table("ratios of medians", "", "ratio")
     for name, value in ratios.items():
         table.add_row(name.replace("_", " "), f"{value:.3f}")
     return table
 
 
-def _machine(machine: "Machine", versions: Mapping[str, str]) -> str:
+def machine_line(machine: "Machine", versions: Mapping[str, str]) -> str:
+    """Return what was measured on and with, in two lines."""
     memory = "" if machine.memory_bytes is None else f", {machine.memory_bytes / 2**30:.0f} GiB"
     load = "" if machine.load is None else f", load {machine.load:.1f} before"
     used = ", ".join(f"{name} {version}" for name, version in versions.items())
     return f"{machine.cpu}, {machine.quota} of {machine.cores} cores, {machine.threads} threads{memory}{load}\n{used}"
 
 
-def _table(title: str, *headings: str) -> Table:
+def figures_table(title: str, *headings: str) -> Table:
+    """Return a table for numbers; its first column is for names if it has no heading."""
     table = Table(title=title, title_style="dim", title_justify="left")
     for place, heading in enumerate(headings):
         table.add_column(heading, justify="right" if place or heading else "left")

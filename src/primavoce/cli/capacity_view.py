@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from rich.console import Group, RenderableType
 
-from primavoce.cli.bench_view import _machine, _table
+from primavoce.cli.bench_view import figures_table, machine_line
 from primavoce.synthesis.scheduler import MOST_LOAD
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def throughput_tables(report: "ThroughputReport") -> RenderableType:
     """Return the figures of `primavoce bench throughput`."""
-    levels = _table(
+    levels = figures_table(
         f"sessions at a time, voice {report.voice}: {report.seconds:g} s each, text at {report.tokens_per_s:g} tokens "
         "a second",
         "sessions", "answers", "underruns\n(longest)", "refused", "first sound:\nmedian, 95 %", "audio hours\nan hour",
@@ -37,12 +37,12 @@ def throughput_tables(report: "ThroughputReport") -> RenderableType:
         f"whole texts, no pacing: {offline.audio_hours_per_hour:.2f} audio hours an hour "
         f"(real-time factor {1 / offline.audio_hours_per_hour:.3f}), which is {_room(offline.audio_hours_per_hour)}"
     )
-    return Group(levels, "", told, "", _machine(report.machine, report.versions))
+    return Group(levels, "", told, "", machine_line(report.machine, report.versions))
 
 
 def overhead_tables(report: "OverheadReport") -> RenderableType:
     """Return the figures of `primavoce bench overhead`."""
-    table = _table(
+    table = figures_table(
         f"all but the model: milliseconds, {report.trials} trials each", "", "median", "least", "95 %", "most"
     )
     rows = {"an utterance": report.per_utterance_s, "a frame": report.per_frame_s, "a token": report.per_token_s}
@@ -53,7 +53,7 @@ def overhead_tables(report: "OverheadReport") -> RenderableType:
         f"the event loop's longest callback: {loop.longest_callback_cpu_s * 1000:.2f} ms of processor, "
         f"{loop.callback}, of {loop.callbacks}"
     )
-    return Group(table, "", told, "", _machine(report.machine, report.versions))
+    return Group(table, "", told, "", machine_line(report.machine, report.versions))
 
 
 def _room(hours: float) -> str:
