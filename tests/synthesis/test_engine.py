@@ -449,3 +449,21 @@ async def test_whoever_has_to_leave_is_made_to_the_end_at_once(monkeypatch: pyte
 
     assert most_ahead_s == [math.inf]
     assert sum(part.duration_s for part in parts) > 100 * SECONDS_PER_PHONEME
+
+
+@pytest.mark.parametrize("step", ["push", "end"])
+async def test_a_renderer_that_fails_ends_its_utterance_and_no_other(
+    monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    def fail(*_: object, **__: object) -> bytes:
+        raise ValueError("no PCM today")
+
+    async with fake_engine() as engine:
+        await engine.load()
+        async with engine.speaking(voicing()) as speech:
+            with monkeypatch.context() as failing:
+                failing.setattr(f"primavoce.synthesis.speech.Renderer.{step}", fail)
+                with pytest.raises(SynthesisFailed):
+                    await speak(speech, "abc.")
+        async with engine.speaking(voicing()) as speech:
+            assert await speak(speech, "abc.")

@@ -11,8 +11,8 @@ from anyio.abc import Process
 from anyio.streams.buffered import BufferedByteReceiveStream
 
 from primavoce.bench.loop_meter import Longest
-from primavoce.client.local_server import READY, stop
-from primavoce.errors import InvalidSetting, ServerNotStarted
+from primavoce.client.local_server import address_in, stop
+from primavoce.errors import InvalidSetting
 
 COMMAND = ("bench", "humming-server")
 """Of ``primavoce``; not for people."""
@@ -80,6 +80,4 @@ async def _address(process: Process, said: BufferedByteReceiveStream) -> str:
         line = (await said.receive_until(b"\n", LONGEST_LINE)).decode()
     except (anyio.IncompleteRead, anyio.DelimiterNotFound):
         line = ""
-    if not line.startswith(READY):
-        raise ServerNotStarted(await process.wait())
-    return line.removeprefix(READY).strip()
+    return await address_in(line, process)

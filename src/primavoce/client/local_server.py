@@ -44,7 +44,15 @@ async def _address(process: Process) -> str:
         said += text
         if "\n" in said:
             break
-    line = said.partition("\n")[0]
+    return await address_in(said.partition("\n")[0], process)
+
+
+async def address_in(line: str, process: Process) -> str:
+    """Return the address that a server's first ``line`` tells.
+
+    Raises:
+        ServerNotStarted: it tells none: its process has ended, or is about to.
+    """
     if not line.startswith(READY):
         raise ServerNotStarted(await process.wait())
     return line.removeprefix(READY).strip()

@@ -200,14 +200,14 @@ class Speech:
                 )
                 unsent_s += part_s
                 work_s += part_s
-            ended = part is None
             if part is not None and not rendering.repeated:
                 pace.note_part(part.made_s, part.work_s)
                 if not made_s:
                     pace.note_first(len(segment.phonemes), work_s)
                 made_s += part.made_s
-            pcm = renderer.end(until_s=until_s) if part is None else part.pcm
-            part = None
+            with _told(segment):
+                pcm = renderer.end(until_s=until_s) if part is None else part.pcm
+            ended, part = part is None, None
             heard_s += len(pcm) / 2 / self._voicing.sample_rate
             if pcm:
                 beginning = None if begun else self._beginning(segment, rendering, renderer)
@@ -239,10 +239,10 @@ class Speech:
         began = self._tools.clock()
         with _told(segment):
             samples = next(rendering.parts, None)
-        if samples is None:
-            return None
-        made_s = samples.size / self._tools.model.sample_rate
-        return _Part(renderer.push(samples), made_s, self._tools.clock() - began)
+            if samples is None:
+                return None
+            pcm = renderer.push(samples)
+        return _Part(pcm, samples.size / self._tools.model.sample_rate, self._tools.clock() - began)
 
     def _beginning(self, segment: Segment, rendering: Rendering, renderer: Renderer) -> SegmentTime:
         """Return what is known of a segment once its sound begins."""

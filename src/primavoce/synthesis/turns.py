@@ -64,7 +64,7 @@ class Turns:
         await self.not_too_far_ahead()
         # Who has begun is let go on at once, whatever has come of the machine's speed: waiting would be a gap.
         if self._stream.has_work or self.begun:
-            self._stream.has_work = True
+            self.go_on()
             return
         for _ in range(math.ceil(self._tools.patience_s / ADMISSION_PERIOD_S)):
             if self._has_room():
@@ -72,7 +72,7 @@ class Turns:
             await anyio.sleep(ADMISSION_PERIOD_S)
         if not self._has_room():
             raise Overloaded(self._tools.scheduler.capacity or 0)
-        self._stream.has_work = True
+        self.go_on()
 
     async def not_too_far_ahead(self) -> None:
         """Wait until the listener has heard enough of what was made."""
