@@ -135,7 +135,7 @@ async def open_mouth(
 
     Args:
         url: A running server; the model is loaded unless given.
-        settings: Where the model comes from, and how names are said.
+        settings: Where the model comes from, how names are said, and the key for a server that asks for one.
         languages: Those to be ready for.
         progress: Told of what is fetched and prepared.
 
@@ -147,7 +147,7 @@ async def open_mouth(
     """
     lexicon = settings.read_lexicon()
     if url is not None:
-        async with SpeechSession(url) as session:
+        async with SpeechSession(url, api_key=settings.api_key) as session:
             if lexicon.tables:
                 await session.set_lexicon(lexicon.document())
             yield RemoteMouth(session)
@@ -155,7 +155,12 @@ async def open_mouth(
     from primavoce.synthesis.kokoro_engine import kokoro_engine
 
     async with kokoro_engine(
-        settings.assets, threads=settings.threads, vocoder=settings.vocoder, languages=languages, progress=progress
+        settings.assets,
+        threads=settings.threads,
+        vocoder=settings.vocoder,
+        device=settings.device,
+        languages=languages,
+        progress=progress,
     ) as engine:
         await engine.load()
         yield LocalMouth(engine, lexicon)

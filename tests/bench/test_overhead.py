@@ -12,6 +12,7 @@ from primavoce.bench.overhead import WARM_UPS, run_overhead, time_frames, time_t
 from primavoce.bench.texts import Texts
 from primavoce.client import SpeechSession
 from primavoce.errors import ServerNotStarted, SynthesisFailed
+from primavoce.synthesis.segment import RenderRequest
 from primavoce.testing.fake_engine import SECONDS_PER_PHONEME
 
 TEXTS = Texts(("One two three four.", "Five six seven eight nine."), ("No.", "Yes we do and we will"))
@@ -19,7 +20,7 @@ STYLE = np.zeros((1, 256), np.float32)
 
 
 def tone(count: int, *, speed: float = 1.0) -> np.ndarray:
-    rendering = InstantModel().render(range(count), STYLE, voice="af_heart", speed=speed)
+    rendering = InstantModel().render(RenderRequest(range(count), STYLE, "af_heart", speed))
     (part,) = rendering.parts
     assert sum(rendering.durations_s) == pytest.approx(part.size / 24_000, abs=1e-4)
     return part
@@ -36,7 +37,7 @@ def test_an_instant_segment_is_as_long_as_its_phonemes_are_many(count: int, spee
 def test_two_segments_are_the_same_samples_and_not_made_anew() -> None:
     model = InstantModel()
 
-    first, second = (next(model.render(range(5), STYLE, voice="af_heart", speed=1.0).parts) for _ in range(2))
+    first, second = (next(model.render(RenderRequest(range(5), STYLE, "af_heart")).parts) for _ in range(2))
 
     assert np.shares_memory(first, second)
 

@@ -106,6 +106,16 @@ def test_windows_of_any_statistics_are_the_run_that_is_told_them(tiny: Spoken, m
     assert agreement_db(in_one, samples) > 100
 
 
+@given(st.integers(1, 3), st.integers(0, 10))
+def test_windows_that_are_held_to_sizes_are_the_whole_run(tiny: Spoken, first: int, lead: int) -> None:
+    planned = windows(tiny.prosody.count, first=first, most=12, lead=lead, alone=0, context=2, sizes=(3, 6, 12))
+
+    samples, seams = tiny.windows(planned, context=2, halfway=2)
+
+    assert seams
+    assert agreement_db(tiny.samples, samples) > 100
+
+
 def test_other_statistics_make_another_sound(tiny: Spoken) -> None:
     told = Statistics(tiny.statistics.means, tiny.statistics.variances * 4)
 

@@ -1,3 +1,5 @@
+from itertools import cycle
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -103,6 +105,32 @@ def test_however_little_is_affordable_the_first_window_holds_the_silence_before_
 )
 def test_the_second_half_drops_what_it_needs_no_more(window: Window, dropped: tuple[int, int]) -> None:
     assert window.dropped() == dropped
+
+
+SIZES = (24, 48, 96, MOST_FRAMES)
+
+
+@given(
+    st.integers(ALONE_FRAMES + 1, 900),
+    st.integers(0, 60),
+    st.integers(60, 900),
+    st.lists(st.integers(0, 200), min_size=1),
+)
+def test_windows_that_are_held_to_sizes_read_few_shapes(frames: int, lead: int, until: int, told: list[int]) -> None:
+    again = cycle(told)
+
+    found = list(windows(frames, lead=lead, until=until, affordable=lambda: next(again), sizes=SIZES))
+
+    assert [window.start for window in found[1:]] == [window.end for window in found[:-1]]
+    assert (found[0].start, found[-1].end) == (0, frames)
+    for window in found:
+        after = window.read_to - window.end
+        assert after == (0 if window.end == frames else CONTEXT_FRAMES)
+        assert window.start - window.read_from >= min(window.start, CONTEXT_FRAMES)
+        fits = next(size for size in (*SIZES, 1000) if size >= window.end - window.start)
+        if window.start and fits + CONTEXT_FRAMES < window.read_to - after:
+            assert window.read_to - window.read_from == fits + CONTEXT_FRAMES + after
+            assert window.dropped()[0] == CONTEXT_FRAMES - HALFWAY_FRAMES
 
 
 @pytest.mark.parametrize("frames", [1, FIRST_FRAMES, ALONE_FRAMES])

@@ -10,8 +10,7 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from primavoce.kokoro.staged import FRAMES_A_SECOND
-from primavoce.kokoro.windows import windows
+from primavoce.kokoro.windows import FRAMES_A_SECOND, windows
 from primavoce.synthesis.pace import Pace
 from primavoce.synthesis.scheduler import Scheduler, Stream
 
@@ -138,9 +137,9 @@ class Simulation:
     def _sentences(self, listener: Listener, stream: Stream) -> Iterator[Job | Moment]:
         for certain_at, phonemes in listener.texts:
             if certain_at > self.now:
-                stream.has_work = False
+                stream.rest()
                 yield certain_at
-            stream.has_work = True
+            stream.work(now=self.now)
             left = phonemes
             while left:
                 budget = int(self.scheduler.segment_phonemes(stream, now=self.now))

@@ -1,7 +1,7 @@
 """One utterance in so many is compared with a better way of making it, when the model has nothing else to do."""
 
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 
@@ -12,7 +12,7 @@ from primavoce.errors import SynthesisFailed
 from primavoce.synthesis.checks import Checks
 from primavoce.synthesis.pace import Pace
 from primavoce.synthesis.scheduler import Scheduler, Stream
-from primavoce.synthesis.segment import Rendering, Samples, SpeechPart
+from primavoce.synthesis.segment import Rendering, RenderRequest, Samples, SpeechPart
 from primavoce.synthesis.speech import Speech
 from primavoce.synthesis.tools import Tools, Voicing
 from primavoce.synthesis.turns import Turns
@@ -49,21 +49,12 @@ class CheckableModel(FakeModel):
         self._checkable = checkable
         self._at_the_end = at_the_end
 
-    def render(
-        self,
-        ids: Sequence[int],
-        style: Samples,
-        *,
-        voice: str,
-        speed: float,
-        owner: str = "",
-        part_s: Callable[[], float] = lambda: 0.0,
-        checked: bool = False,
-    ) -> Rendering:
-        self.happened.append("segment, checked" if checked else "segment")
-        self.voices.add((voice, speed))
-        made = super().render(ids, style, voice=voice, speed=speed, owner=owner, part_s=part_s, checked=checked)
-        check = (lambda: self.happened.append("check")) if checked and self._checkable(len(ids)) else None
+    def render(self, request: RenderRequest) -> Rendering:
+        self.happened.append("segment, checked" if request.checked else "segment")
+        self.voices.add((request.voice, request.speed))
+        made = super().render(request)
+        checkable = request.checked and self._checkable(len(request.ids))
+        check = (lambda: self.happened.append("check")) if checkable else None
         return replace(made, check=check, parts=self._all_of(made.parts))
 
     def _all_of(self, parts: Iterator[Samples]) -> Iterator[Samples]:

@@ -2,7 +2,7 @@
 
 import math
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,7 +15,7 @@ from primavoce.normalize import ReadingOptions
 from primavoce.normalize.lexicon import lexicon_of
 from primavoce.phonemes.words import Pronunciation
 from primavoce.synthesis.engine import Engine
-from primavoce.synthesis.segment import Rendering, SpeechPart
+from primavoce.synthesis.segment import Rendering, RenderRequest, SpeechPart
 from primavoce.synthesis.speech import Speech
 from primavoce.synthesis.tools import Voicing
 from primavoce.testing.fake_engine import SECONDS_PER_PHONEME, FakeG2P, FakeModel, FakeStyles, fake_engine
@@ -73,12 +73,12 @@ async def test_the_model_is_told_how_long_a_part_may_be() -> None:
     told: list[float] = []
 
     class Told(FakeModel):
-        def render(self, *args: Any, part_s: Callable[[], float] = lambda: 0.0, **kwargs: Any) -> Rendering:
-            rendering = super().render(*args, part_s=part_s, **kwargs)
+        def render(self, request: RenderRequest) -> Rendering:
+            rendering = super().render(request)
 
             def parts() -> Iterator[np.ndarray]:
                 for samples in rendering.parts:
-                    told.append(part_s())
+                    told.append(request.part_s())
                     yield samples
 
             return replace(rendering, parts=parts())
@@ -322,10 +322,9 @@ class TriedModel(FakeModel):
         return 1.0, self._factor
 
 
-async def test_an_utterance_that_would_make_others_run_dry_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("primavoce.synthesis.turns.ADMISSION_PERIOD_S", 0.5)
+async def test_an_utterance_that_would_make_others_run_dry_is_refused() -> None:
     gate = threading.Event()
-    async with fake_engine(model=TriedModel(0.6, before=lambda: gate.wait(10))) as engine:
+    async with fake_engine(model=TriedModel(0.6, before=lambda: gate.wait(10)), patience_s=0.0) as engine:
         await engine.load()
         async with engine.speaking(voicing()) as first, engine.speaking(voicing()) as second:
             await first.say(sentence("abc."))
@@ -467,3 +466,27 @@ async def test_a_renderer_that_fails_ends_its_utterance_and_no_other(
                     await speak(speech, "abc.")
         async with engine.speaking(voicing()) as speech:
             assert await speak(speech, "abc.")
+
+
+async def test_an_engine_reports_what_it_knows_of_itself() -> None:
+    async with fake_engine(model=TriedModel(0.3)) as engine:
+        before = engine.report()
+        await engine.load()
+        async with engine.speaking(voicing()) as speech:
+            await speak(speech, "abc.")
+        after = engine.report()
+
+    assert (before.model, before.capacity, before.real_time_factor) == (None, None, None)
+    assert after.model is not None
+    assert (after.model.device, after.capacity is not None, after.real_time_factor is not None) == ("cpu", True, True)
+    assert after.busy_s > before.busy_s
+
+
+async def test_the_moments_on_the_way_are_told_in_their_order() -> None:
+    told: list[str] = []
+    async with fake_engine() as engine:
+        await engine.load()
+        async with engine.speaking(voicing(), notice=told.append) as speech:
+            await speak(speech, "abc.")
+
+    assert told == ["phonemes", "prosody", "window"]

@@ -19,6 +19,7 @@ from primavoce.kokoro.staged import StagedModel, Statistics
 from primavoce.synthesis import kokoro_engine as module
 from primavoce.synthesis.kokoro_engine import kokoro_engine, load_prepared, prepared_weights
 from primavoce.synthesis.kokoro_segments import KokoroSegments
+from primavoce.synthesis.segment import RenderRequest
 from primavoce.synthesis.styles import PackStyles
 from primavoce.voices.packs import PACK_BYTES
 from primavoce.voices.vocoder import VocoderChoice
@@ -132,7 +133,7 @@ def loaded(
 
 
 def spoken(model: KokoroSegments, voice: str = "af_heart") -> list[np.ndarray]:
-    return list(model.render(IDS, STYLE, voice=voice, speed=1.0).parts)
+    return list(model.render(RenderRequest(IDS, STYLE, voice)).parts)
 
 
 def test_with_a_calibration_in_the_cache_a_voice_is_spoken_in_windows(

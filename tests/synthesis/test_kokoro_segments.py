@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pytest
 
+from primavoce.kokoro.device import CPU, Device
 from primavoce.kokoro.prediction import Prediction
 from primavoce.kokoro.staged import Prosody, Statistics
 from primavoce.kokoro.windows import (
@@ -19,7 +20,7 @@ from primavoce.kokoro.windows import (
 )
 from primavoce.synthesis import kokoro_segments
 from primavoce.synthesis.kokoro_segments import KokoroSegments, sound_is_over_by
-from primavoce.synthesis.segment import Rendering
+from primavoce.synthesis.segment import Rendering, RenderRequest
 from primavoce.voices.vocoder import VocoderChoice
 
 IDS = (50, 83, 54)
@@ -45,6 +46,7 @@ class FakeStagedModel:
     asked: list[tuple[int, ...]] = field(default_factory=list)
     told: list[Statistics] = field(default_factory=list)
     wholes: int = 0
+    device: Device = CPU
 
     def prosody(self, ids: Sequence[int], style: np.ndarray, *, speed: float) -> Prosody:
         del style, speed
@@ -93,7 +95,7 @@ def segments(
 def render(
     made: KokoroSegments, *, voice: str = "af_heart", speed: float = 1.25, checked: bool = False
 ) -> tuple[Rendering, np.ndarray, int]:
-    rendering = made.render(IDS, STYLE, voice=voice, speed=speed, checked=checked)
+    rendering = made.render(RenderRequest(IDS, STYLE, voice, speed, checked=checked))
     parts = list(rendering.parts)
     return rendering, np.concatenate(parts), len(parts)
 
@@ -214,7 +216,7 @@ def test_each_window_is_as_long_as_is_affordable_when_it_is_made() -> None:
     made = segments(FakeStagedModel(), FakePredictor())
     affordable_s = iter([0.0, 0.5, 0.6])
 
-    rendering = made.render(IDS, STYLE, voice="af_heart", speed=0.2, part_s=lambda: next(affordable_s))
+    rendering = made.render(RenderRequest(IDS, STYLE, "af_heart", 0.2, part_s=lambda: next(affordable_s)))
 
     sizes = [next(rendering.parts).size // 300 for _ in range(3)]
     assert sizes == [FIRST_FRAMES, 40, 48]
@@ -224,7 +226,7 @@ def test_nothing_is_spoken_before_a_part_is_asked_for() -> None:
     model = FakeStagedModel()
 
     made = segments(model, None)
-    rendering = made.render(IDS, STYLE, voice="af_heart", speed=1.0)
+    rendering = made.render(RenderRequest(IDS, STYLE, "af_heart"))
     before = model.wholes
     next(rendering.parts)
 

@@ -1,6 +1,7 @@
 """Phrases that were spoken before."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from primavoce.synthesis.phrases import MOST_OF_ALL, Phrase, PhraseCache, RememberingModel
-from primavoce.synthesis.segment import Rendering
+from primavoce.synthesis.segment import Rendering, RenderRequest
 from primavoce.testing.fake_engine import FakeModel
 
 STYLE = np.zeros((1, 256), np.float32)
@@ -27,10 +28,9 @@ class CountingModel(FakeModel):
         super().__init__(parts_per_segment=3, **kwargs)
         self.made = 0
 
-    def render(self, ids: Sequence[int], *args: Any, checked: bool = False, **kwargs: Any) -> Rendering:
+    def render(self, request: RenderRequest) -> Rendering:
         self.made += 1
-        rendering = super().render(ids, *args, checked=checked, **kwargs)
-        return Rendering(rendering.durations_s, rendering.parts, (lambda: None) if checked else None)
+        return replace(super().render(request), check=(lambda: None) if request.checked else None)
 
 
 def remembering(most_bytes: int = 10_000_000) -> tuple[RememberingModel, CountingModel]:
@@ -39,7 +39,7 @@ def remembering(most_bytes: int = 10_000_000) -> tuple[RememberingModel, Countin
 
 
 def spoken(model: RememberingModel, ids: Sequence[int] = IDS, style: np.ndarray = STYLE, **how: Any) -> np.ndarray:
-    rendering = model.render(ids, style, **{"voice": "af_heart", "speed": 1.0, **how})
+    rendering = model.render(RenderRequest(ids, style, **{"voice": "af_heart", **how}))
     return np.concatenate(list(rendering.parts))
 
 
@@ -47,7 +47,7 @@ def test_what_was_spoken_before_is_repeated_and_not_made_again() -> None:
     model, made = remembering()
 
     first = spoken(model)
-    again = model.render(IDS, STYLE, voice="af_heart", speed=1.0)
+    again = model.render(RenderRequest(IDS, STYLE, "af_heart"))
 
     assert made.made == 1
     assert again.repeated
@@ -77,7 +77,7 @@ def test_anything_else_is_made(other: dict[str, Any]) -> None:
 
 def test_what_was_left_halfway_is_not_remembered() -> None:
     model, made = remembering()
-    next(model.render(IDS, STYLE, voice="af_heart", speed=1.0).parts)
+    next(model.render(RenderRequest(IDS, STYLE, "af_heart")).parts)
 
     spoken(model)
     spoken(model)
@@ -89,7 +89,7 @@ def test_what_is_to_be_checked_is_made_anew() -> None:
     model, made = remembering()
     spoken(model)
 
-    rendering = model.render(IDS, STYLE, voice="af_heart", speed=1.0, checked=True)
+    rendering = model.render(RenderRequest(IDS, STYLE, "af_heart", checked=True))
 
     assert (made.made, rendering.repeated, rendering.check is not None) == (2, False, True)
 

@@ -99,7 +99,7 @@ def test_capacity_follows_from_the_measured_speed(factor: float, capacity: int) 
 
 def working() -> Stream:
     stream = Stream()
-    stream.has_work = True
+    stream.work(now=0.0)
     return stream
 
 
@@ -230,3 +230,34 @@ def test_two_hours_of_arrivals_and_barge_ins_keep_every_bound() -> None:
     assert sum(gaps) < 1.0
     assert max(each.most_ahead_s for each in served) < LISTENED_S + 2.5
     assert sum(each.made_after_leaving for each in served) <= sum(each.leaves_at < math.inf for each in served)
+
+
+@pytest.mark.parametrize(
+    ("works_from", "comes_at", "underruns", "dry_s"),
+    [
+        (0.0, 1.5, 1, 0.5),
+        (0.0, 1.009, 0, 0.0),
+        (0.0, 0.9, 0, 0.0),
+        (1.4, 1.5, 1, 0.1),
+        (1.495, 1.5, 0, 0.0),
+        (None, 3.0, 0, 0.0),
+    ],
+    ids=["late", "too short to hear", "in time", "the text was late, too", "the text alone was late", "a last rest"],
+)
+def test_a_listener_runs_dry_when_there_was_something_to_say(
+    works_from: float | None, comes_at: float, underruns: int, dry_s: float
+) -> None:
+    scheduler, stream = Scheduler(pace()), Stream()
+    scheduler.hand_over(stream, 1.0, now=0.0)
+    if works_from is not None:
+        stream.work(now=works_from)
+
+    scheduler.hand_over(stream, 1.0, now=comes_at)
+
+    assert (scheduler.underruns, scheduler.dry_s) == (underruns, pytest.approx(dry_s))
+
+
+def test_it_knows_how_many_are_being_spoken() -> None:
+    scheduler = Scheduler(pace())
+    with scheduler.knowing(working()), scheduler.knowing(Stream()), scheduler.knowing(heard(2.0)):
+        assert [scheduler.speaking(now=now) for now in (0.0, 3.0)] == [2, 1]

@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 
 import anyio
@@ -12,13 +12,15 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from websockets.asyncio.client import connect
 
+from primavoce.kokoro.runs import Run
 from primavoce.normalize import Lexicon, ReadingOptions
 from primavoce.normalize.lexicon import lexicon_of
 from primavoce.phonemes.alphabet import ALPHABET
 from primavoce.synthesis.engine import Engine
 from primavoce.synthesis.feeding import feed
 from primavoce.synthesis.reading import Reader
-from primavoce.synthesis.segment import Rendering, Samples, Segment
+from primavoce.synthesis.report import ModelReport
+from primavoce.synthesis.segment import Rendering, RenderRequest, Segment
 from primavoce.synthesis.segmenter import Segmenter
 from primavoce.synthesis.tools import Voicing
 from primavoce.testing.fake_engine import FakeG2P, FakeStyles
@@ -42,17 +44,16 @@ class BriefModel:
     sample_rate = SAMPLE_RATE
     trial = None
 
-    def render(
-        self,
-        ids: Sequence[int],
-        style: Samples,
-        *,
-        voice: str,
-        speed: float,
-        owner: str = "",
-        part_s: Callable[[], float] = lambda: 0.0,
-        checked: bool = False,
-    ) -> Rendering:
+    together = 1
+
+    def make(self, runs: Sequence[Run]) -> None:
+        pass
+
+    def report(self) -> ModelReport:
+        return ModelReport("", "cpu", "none")
+
+    def render(self, request: RenderRequest) -> Rendering:
+        ids, speed = request.ids, request.speed
         self.lengths.append(len(ids))
         hum = 0.25 * np.sin(np.arange(round(PHONEME_S / speed * SAMPLE_RATE) * len(ids)), dtype=np.float32)
         return Rendering([0.0, *[PHONEME_S / speed] * len(ids), 0.0], iter([hum]))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import anyio
 import pytest
 
-from primavoce.synthesis.worker import IDLE_JOB_EXPECTED_S, Worker
+from primavoce.synthesis.worker import LEAST_EXPECTED_S, Worker
 
 pytestmark = pytest.mark.anyio
 
@@ -51,7 +51,7 @@ async def test_a_worker_withdraws_a_job_that_has_not_begun(worker: Worker) -> No
     assert ran == ["next"]
 
 
-async def test_a_worker_knows_how_long_its_job_is_overdue() -> None:
+async def test_a_worker_knows_how_late_its_job_is() -> None:
     now = [100.0]
     worker = Worker("test", clock=lambda: now[0])
     held = Held()
@@ -60,41 +60,42 @@ async def test_a_worker_knows_how_long_its_job_is_overdue() -> None:
         tasks.start_soon(lambda: worker.run(held, expected_s=5.0))
         await held.has_begun()
         now[0] = 104.0
-        early = worker.overdue_s()
+        early = worker.lateness()
         now[0] = 112.0
-        late = worker.overdue_s()
+        late = worker.lateness()
         held.let_go.set()
-    idle = worker.overdue_s()
+    idle = worker.lateness()
     worker.close()
 
-    assert (early, late, idle) == (0.0, 7.0, 0.0)
+    assert (early, late, idle) == (0.8, 2.4, 0.0)
+    assert worker.busy_s == 12.0
 
 
 async def test_a_job_for_idle_times_runs_on_an_idle_worker(worker: Worker) -> None:
     ran = threading.Event()
 
-    taken = worker.run_if_idle(ran.set)
+    taken = worker.run_if_idle(ran.set, expected_s=1.0)
 
     assert taken
     assert await anyio.to_thread.run_sync(ran.wait, PATIENCE_S)
 
 
-@pytest.mark.parametrize(("expected", "overdue_s"), [({}, 10.0), ({"expected_s": 5.0}, 65.0)])
-async def test_it_is_overdue_when_it_has_outlived_its_expectation(expected: dict[str, float], overdue_s: float) -> None:
+@pytest.mark.parametrize(("expected_s", "lateness"), [(0.01, 6.0), (LEAST_EXPECTED_S, 6.0), (5.0, 1.2)])
+async def test_a_job_is_late_by_what_was_expected_of_it_but_not_by_less_than_a_second(
+    expected_s: float, lateness: float
+) -> None:
     now = [100.0]
     worker = Worker("patient", clock=lambda: now[0])
     held = Held()
 
-    worker.run_if_idle(held, **expected)
+    worker.run_if_idle(held, expected_s=expected_s)
     await held.has_begun()
-    found = []
-    for passed in (4.0, IDLE_JOB_EXPECTED_S + 10.0):
-        now[0] = 100.0 + passed
-        found.append(worker.overdue_s())
+    now[0] = 106.0
+    found = worker.lateness()
     held.let_go.set()
     worker.close()
 
-    assert found == [0.0, overdue_s]
+    assert found == lateness
 
 
 async def test_it_is_refused_while_another_runs_and_taken_afterwards(worker: Worker) -> None:
@@ -104,9 +105,9 @@ async def test_it_is_refused_while_another_runs_and_taken_afterwards(worker: Wor
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(worker.run, held)
         await held.has_begun()
-        busy = worker.run_if_idle(lambda: ran.append("refused"))
+        busy = worker.run_if_idle(lambda: ran.append("refused"), expected_s=1.0)
         held.let_go.set()
-    idle = worker.run_if_idle(lambda: ran.append("taken"))
+    idle = worker.run_if_idle(lambda: ran.append("taken"), expected_s=1.0)
     await worker.run(lambda: None)
 
     assert (busy, idle, ran) == (False, True, ["taken"])
@@ -115,9 +116,9 @@ async def test_it_is_refused_while_another_runs_and_taken_afterwards(worker: Wor
 async def test_it_is_refused_while_another_of_its_kind_runs(worker: Worker) -> None:
     held = Held()
 
-    first = worker.run_if_idle(held)
+    first = worker.run_if_idle(held, expected_s=1.0)
     await held.has_begun()
-    second = worker.run_if_idle(held)
+    second = worker.run_if_idle(held, expected_s=1.0)
     held.let_go.set()
 
     assert (first, second) == (True, False)
@@ -132,7 +133,7 @@ async def test_a_withdrawn_job_leaves_the_worker_idle(worker: Worker) -> None:
             await worker.run(lambda: None)
         held.let_go.set()
 
-    assert worker.run_if_idle(lambda: None)
+    assert worker.run_if_idle(lambda: None, expected_s=1.0)
 
 
 async def test_a_job_that_fails_leaves_the_worker_idle(worker: Worker) -> None:
@@ -142,7 +143,7 @@ async def test_a_job_that_fails_leaves_the_worker_idle(worker: Worker) -> None:
     with pytest.raises(ValueError, match="once"):
         await worker.run(fail)
 
-    assert worker.run_if_idle(lambda: None)
+    assert worker.run_if_idle(lambda: None, expected_s=1.0)
 
 
 async def test_an_error_that_nobody_waits_for_is_logged_and_the_next_job_runs(
@@ -151,7 +152,7 @@ async def test_an_error_that_nobody_waits_for_is_logged_and_the_next_job_runs(
     def fail() -> None:
         raise ValueError("in a check")
 
-    worker.run_if_idle(fail)
+    worker.run_if_idle(fail, expected_s=1.0)
     answer = await worker.run(lambda: 42)
 
     assert answer == 42

@@ -1,10 +1,8 @@
 """A model that costs nothing, so that what is left of an utterance's time is everything else."""
 
-from collections.abc import Sequence
-
 import numpy as np
 
-from primavoce.synthesis.segment import Rendering, Samples
+from primavoce.synthesis.segment import Rendering, RenderRequest
 from primavoce.testing.fake_engine import SAMPLE_RATE, SECONDS_PER_PHONEME, FakeModel
 from primavoce.text.segments import HARD_LIMIT
 
@@ -22,9 +20,8 @@ class InstantModel(FakeModel):
         time_s = np.arange(count, dtype=np.float32) / SAMPLE_RATE
         self._tone = (0.25 * np.sin(2 * np.pi * PITCH_HZ * time_s)).astype(np.float32)
 
-    def render(self, ids: Sequence[int], style: Samples, *, speed: float, **_: object) -> Rendering:
-        """Begin a segment that is as long as ``ids`` are many, in one part."""
-        del style
-        each_s = SECONDS_PER_PHONEME / speed
-        samples = self._tone[: round(len(ids) * each_s * SAMPLE_RATE)]
-        return Rendering([0.0, *[each_s] * len(ids), 0.0], iter([samples]))
+    def render(self, request: RenderRequest) -> Rendering:
+        """Begin a segment that is as long as its ids are many, in one part."""
+        count, each_s = len(request.ids), SECONDS_PER_PHONEME / request.speed
+        samples = self._tone[: round(count * each_s * SAMPLE_RATE)]
+        return Rendering([0.0, *[each_s] * count, 0.0], iter([samples]), whole=True)

@@ -9,8 +9,8 @@ import numpy as np
 from primavoce.calibration.collecting import Floats, Row
 from primavoce.calibration.comparison import Comparison, Summary, compare
 from primavoce.kokoro.prediction import StatisticsPredictor
-from primavoce.kokoro.staged import FRAMES_A_SECOND, StagedModel
-from primavoce.kokoro.windows import windows
+from primavoce.kokoro.staged import StagedModel
+from primavoce.kokoro.windows import FRAMES_A_SECOND, windows
 from primavoce.phonemes.alphabet import encode
 
 LENGTHS_S = (1.0, 2.0, 4.0, 8.0, 15.0)

@@ -70,7 +70,7 @@ def _calibrate(
     from primavoce.calibration.judging import summaries
     from primavoce.cli.calibration_view import kinds_table
     from primavoce.errors import NotCalibrated
-    from primavoce.kokoro.staged import FRAMES_A_SECOND
+    from primavoce.kokoro.windows import FRAMES_A_SECOND
     from primavoce.settings import Settings
 
     settings = Settings.from_env(os.environ)

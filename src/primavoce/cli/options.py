@@ -7,6 +7,7 @@ import typer
 
 if TYPE_CHECKING:
     from primavoce.protocol.messages import Options
+    from primavoce.settings import DeviceChoice
     from primavoce.voices.vocoder import VocoderChoice
 
 Emoji = Annotated[str | None, typer.Option(help="skip pictographs, or name them [skip].")]
@@ -19,6 +20,29 @@ Vocoder = Annotated[
         help="auto, stream or whole; for single voices too, as in auto,af_sky=whole [PRIMAVOCE_VOCODER, auto]."
     ),
 ]
+
+ApiKeyOption = Annotated[
+    str | None,
+    typer.Option(
+        "--api-key",
+        help="Key of the server; others on this machine may see it here, but not in the variable [PRIMAVOCE_API_KEY].",
+    ),
+]
+DeviceOption = Annotated[
+    str | None,
+    typer.Option("--device", help="What the model runs on: auto, cpu or cuda [PRIMAVOCE_DEVICE, auto]."),
+]
+
+
+def device_from(asked: str | None, otherwise: "DeviceChoice") -> "DeviceChoice":
+    """Return what was ``asked`` for, or what holds ``otherwise``.
+
+    Raises:
+        InvalidSetting: it is none of those there are.
+    """
+    from primavoce.settings import parse_device
+
+    return otherwise if asked is None else parse_device("--device", asked)  # type: ignore[return-value]
 
 
 def vocoder_from(asked: str | None, otherwise: "VocoderChoice") -> "VocoderChoice":

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from primavoce.errors import NoSpace, PreparationFailed
+from primavoce.kokoro.device import CPU, Device
 from primavoce.kokoro.inverse_stft import InverseBasis
 from primavoce.kokoro.log_mel import log_mel_distance
 from primavoce.kokoro.model import KokoroModel, Samples
@@ -71,13 +72,14 @@ class Prepared:
         """The second stage's graph."""
         return self.folder / "generator.onnx"
 
-    def load(self, *, threads: int) -> StagedModel:
+    def load(self, *, threads: int, device: Device = CPU) -> StagedModel:
         """Load the graphs.
 
         Raises:
             PreparationFailed: they can't be loaded.
+            DeviceUnavailable: they can't be run there.
         """
-        return StagedModel.load(self.prosody, self.generator, threads=threads)
+        return StagedModel.load(self.prosody, self.generator, threads=threads, device=device)
 
     def discard(self) -> None:
         """Remove it, so that it is prepared anew."""

@@ -16,17 +16,17 @@ import onnxruntime
 from numpy.typing import NDArray
 
 from primavoce.errors import PreparationFailed
+from primavoce.kokoro.device import CPU, Device, load_libraries
+from primavoce.kokoro.generator import Generator
 from primavoce.kokoro.graph import names
 from primavoce.kokoro.inverse_stft import InverseBasis, InverseStft
 from primavoce.kokoro.model import DURATION_STEP, PAD_ID, SAMPLE_RATE, Samples, session_options
-from primavoce.kokoro.windows import CONTEXT_FRAMES, HALFWAY_FRAMES, Window
+from primavoce.kokoro.runs import SOURCE_FRAMES, Feed, Run
+from primavoce.kokoro.windows import CONTEXT_FRAMES, FRAMES_A_SECOND, HALFWAY_FRAMES, Window
 
-SOURCE_FRAMES = 60
-"""Frames of the harmonic source, and of the spectrum, for each of the generator's."""
 FRAME_SAMPLES = 300
 """Samples of each of the generator's frames."""
-FRAMES_A_SECOND = SAMPLE_RATE // FRAME_SAMPLES
-"""How many of the generator's frames a second of audio has."""
+assert FRAMES_A_SECOND == SAMPLE_RATE / FRAME_SAMPLES
 
 type Floats = NDArray[np.float32]
 
@@ -77,10 +77,12 @@ class StagedModel:
     Args:
         prosody: A session of the first stage.
         generator: A session of the second, with one thread.
-        threads: How many shares of a window are made at the same time.
+        threads: How many shares of a window are made at the same time, where the device makes one window at a time.
+        device: What both run on.
 
     Raises:
         PreparationFailed: they are other graphs.
+        DeviceUnavailable: they run elsewhere.
     """
 
     def __init__(
@@ -89,10 +91,13 @@ class StagedModel:
         generator: "onnxruntime.InferenceSession",
         *,
         threads: int = 1,
+        device: Device = CPU,
     ) -> None:
+        for each in (prosody, generator):
+            device.check(each)
         self._prosody = prosody
-        self._generator = generator
-        self._threads = threads
+        self._generator = Generator(generator, device)
+        self._shares = threads if device.together == 1 else 1
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="primavoce-vocoder")
         try:
             self._basis = InverseBasis.from_text(generator.get_modelmeta().custom_metadata_map)
@@ -103,9 +108,11 @@ class StagedModel:
             raise PreparationFailed("the first stage's graph is none of ours")
         self._tokens = prosody.get_inputs()[0].name
         self._untold = np.zeros((1, self._channels, 1), np.float32)
+        self.device = device
+        """What it runs on."""
 
     @classmethod
-    def load(cls, prosody: Path, generator: Path, *, threads: int) -> Self:
+    def load(cls, prosody: Path, generator: Path, *, threads: int, device: Device = CPU) -> Self:
         """Load the two graphs.
 
         Args:
@@ -113,19 +120,22 @@ class StagedModel:
             generator: Path of the second.
             threads: Of the first stage. The second has one for each share of a window, and one for a whole segment: its
                 operators are many and small, and threads that share them out wait for each other at each.
+            device: What they are to run on.
 
         Raises:
             PreparationFailed: they can't be loaded, or are other graphs.
+            DeviceUnavailable: they can't be run there.
         """
+        if device is not CPU:
+            load_libraries()
         sessions = []
         for path, each in ((prosody, threads), (generator, 1)):
             try:
-                sessions.append(
-                    onnxruntime.InferenceSession(str(path), session_options(each), providers=["CPUExecutionProvider"])
-                )
+                session = onnxruntime.InferenceSession(str(path), session_options(each), providers=device.providers)
             except Exception as error:
                 raise PreparationFailed(f"the run time refuses {path.name}: {type(error).__name__}") from error
-        return cls(*sessions, threads=threads)
+            sessions.append(session)
+        return cls(*sessions, threads=threads, device=device)
 
     def prosody(self, ids: Sequence[int], style: Samples, *, speed: float) -> Prosody:
         """Do what must see the whole segment.
@@ -147,7 +157,7 @@ class StagedModel:
 
     def whole(self, prosody: Prosody) -> tuple[Samples, Statistics]:
         """Speak a segment in one run, and return what its normalisations found."""
-        spectrum, means, variances = self._generator.run(
+        spectrum, means, variances = self._generator.run_unbound(
             [names.SPECTRUM, names.USED_MEANS, names.USED_VARIANCES],
             self._feed(prosody, Window(0, prosody.count, 0, prosody.count), own=True),
         )
@@ -163,8 +173,8 @@ class StagedModel:
         *,
         context: int = CONTEXT_FRAMES,
         halfway: int = HALFWAY_FRAMES,
-    ) -> Iterator[Samples]:
-        """Speak a segment window by window, and yield each one's samples; each step is one window.
+    ) -> "SpokenWindows":
+        """Speak a segment window by window.
 
         Args:
             prosody: The segment.
@@ -173,23 +183,33 @@ class StagedModel:
             context: Frames of context of a window's shares.
             halfway: As many of them as the generator's second half reads.
         """
-        inverse = InverseStft(self._basis)
 
-        def spectrum_of(share: Window) -> Floats:
-            dropped = share.dropped(halfway)
-            feed = self._feed(prosody, share, own=False, statistics=statistics, dropped=dropped)
-            made: Floats = self._generator.run([names.SPECTRUM], feed)[0][0]
-            made_from = share.read_from + dropped[0]
-            start, end = SOURCE_FRAMES * (share.start - made_from), SOURCE_FRAMES * (share.end - made_from)
-            # The spectrum has one frame more than the source's frames fill: the last window's.
-            return made[:, start : end + (share.end == prosody.count)]
+        def runs() -> Iterator[tuple[Window, list[Run]]]:
+            for window in windows:
+                shares = window.shares(self._shares, frames=prosody.count, context=context)
+                # A window by itself may read more than its context.
+                runs = shares if len(shares) > 1 else [window]
+                yield window, [self._run(prosody, statistics, each, context, halfway) for each in runs]
 
-        for window in windows:
-            shares = window.shares(self._threads, frames=prosody.count, context=context)
-            # Nothing is under way between two steps: whoever has the model's thread has the model.
-            spectra = list(self._pool.map(spectrum_of, shares)) if len(shares) > 1 else [spectrum_of(window)]
-            made = [inverse.push(spectrum) for spectrum in spectra]
-            yield np.concatenate([*made, inverse.flush()] if window.end == prosody.count else made)
+        return SpokenWindows(self, runs(), InverseStft(self._basis), prosody.count)
+
+    def make(self, runs: Sequence[Run]) -> None:
+        """Make runs of the generator, of any segments: at the same time, or as one, as the device gains from."""
+        if self.device.together > 1:
+            self._generator.make_together(runs)
+        elif len(runs) == 1:
+            self._generator.make(runs[0])
+        else:
+            # Nothing is under way when this returns: whoever has the model's thread has the model.
+            list(self._pool.map(self._generator.make, runs))
+
+    def _run(self, prosody: Prosody, statistics: Statistics, share: Window, context: int, halfway: int) -> Run:
+        dropped = share.dropped(context, halfway)
+        made_from = share.read_from + dropped[0]
+        # The spectrum has one frame more than the source's frames fill: the last window's.
+        end = SOURCE_FRAMES * (share.end - made_from) + (share.end == prosody.count)
+        feed = self._feed(prosody, share, own=False, statistics=statistics, dropped=dropped)
+        return Run(feed, slice(SOURCE_FRAMES * (share.start - made_from), end))
 
     def _feed(
         self,
@@ -199,7 +219,7 @@ class StagedModel:
         own: bool,
         statistics: Statistics | None = None,
         dropped: tuple[int, int] = (0, 0),
-    ) -> dict[str, NDArray[np.generic]]:
+    ) -> Feed:
         means, variances = (
             (self._untold, self._untold)
             if statistics is None
@@ -215,3 +235,47 @@ class StagedModel:
             names.OWN: np.array(own),
             names.DROPPED: np.array(dropped, np.int64),
         }
+
+
+class SpokenWindows:
+    """A segment that is spoken window by window: iterate it for each window's samples.
+
+    Args:
+        model: Makes the windows.
+        windows: Each with the runs that make it.
+        inverse: Makes samples of the spectra.
+        frames: How many the segment has.
+    """
+
+    def __init__(
+        self, model: StagedModel, windows: Iterator[tuple[Window, list[Run]]], inverse: InverseStft, frames: int
+    ) -> None:
+        self._model = model
+        self._windows = windows
+        self._inverse = inverse
+        self._frames = frames
+        self._next: tuple[Window, list[Run]] | None = None
+
+    def ahead(self) -> Sequence[Run]:
+        """Plan the next window, and return the runs that make it; none when all are spoken.
+
+        For who makes several segments' windows together: those that were made aren't made again.
+        """
+        if self._next is None:
+            self._next = next(self._windows, None)
+        return self._next[1] if self._next is not None else ()
+
+    def __iter__(self) -> "SpokenWindows":
+        return self
+
+    def __next__(self) -> Samples:
+        """Return the next window's samples; makes what wasn't made already."""
+        self.ahead()
+        if self._next is None:
+            raise StopIteration
+        window, runs = self._next
+        if missing := [run for run in runs if run.spectrum is None]:
+            self._model.make(missing)
+        self._next = None
+        made = [self._inverse.push(run.spectrum) for run in runs if run.spectrum is not None]
+        return np.concatenate([*made, self._inverse.flush()] if window.end == self._frames else made)

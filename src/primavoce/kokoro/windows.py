@@ -1,9 +1,11 @@
 """Windows over a segment's frames: how large, with how much context."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise
 
+FRAMES_A_SECOND = 80
+"""How many of the generator's frames a second of audio has."""
 FIRST_FRAMES = 24
 """Frames of the first window after silence, 0.3 s: the listener waits for it."""
 HEARD_FRAMES = 16
@@ -32,9 +34,16 @@ class Window:
     read_from: int
     read_to: int
 
-    def dropped(self, halfway: int = HALFWAY_FRAMES) -> tuple[int, int]:
-        """Return how many frames of context, before and after, aren't read any more in the generator's second half."""
-        return max(0, self.start - self.read_from - halfway), max(0, self.read_to - self.end - halfway)
+    def dropped(self, context: int = CONTEXT_FRAMES, halfway: int = HALFWAY_FRAMES) -> tuple[int, int]:
+        """Return how many frames of context, before and after, aren't read any more in the generator's second half.
+
+        Args:
+            context: How many are needed each side; what is read beyond them only makes the window a larger one.
+            halfway: How many of them the second half needs.
+        """
+        around = self.start - self.read_from, self.read_to - self.end
+        before, after = (max(0, min(context, each) - halfway) for each in around)
+        return before, after
 
     def shares(self, most: int, *, frames: int, context: int = CONTEXT_FRAMES) -> list["Window"]:
         """Return it in up to ``most`` windows, about as large as each other, that can be made at the same time.
@@ -62,6 +71,7 @@ def windows(
     affordable: Callable[[], int] | None = None,
     most: int = MOST_FRAMES,
     context: int = CONTEXT_FRAMES,
+    sizes: Sequence[int] = (),
 ) -> Iterator[Window]:
     """Yield the windows of a segment of ``frames``.
 
@@ -81,6 +91,8 @@ def windows(
         affordable: Tells, before each of them, how many frames it may have; they don't grow by themselves then.
         most: Of the largest.
         context: How many are read each side of a window.
+        sizes: Frames, in order, that windows are held to, so that only a few shapes are ever read: those that grow are
+            rounded down, the first is rounded up, and one that comes out smaller reads more of what goes before it.
     """
     opening = min(lead, MOST_LEAD_FRAMES) + HEARD_FRAMES
     if until is None or frames - until <= context:
@@ -88,11 +100,22 @@ def windows(
     if frames <= alone:
         opening = until = frames
     silent = opening - HEARD_FRAMES
-    sizes = _growing(first, most) if affordable is None else _told(affordable, first, most, silent=silent)
+    planned = _growing(first, most) if affordable is None else _told(affordable, first, most, silent=silent)
+    if sizes:
+        opening = _held(opening, sizes)
+        planned = (max((held for held in sizes if held <= size), default=size) for size in planned)
     behind = _edges(until, frames, sizes=_growing(first, most), stub=context)
-    edges = chain([0], _edges(0, until, sizes=sizes, least=opening, stub=context), behind)
+    edges = chain([0], _edges(0, until, sizes=planned, least=opening, stub=context), behind)
     for start, end in pairwise(edges):
-        yield Window(start, end, max(0, start - context), min(frames, end + context))
+        read_to = min(frames, end + context)
+        wider = _held(end - start, sizes) + context + read_to - end
+        reads_more = sizes and start and wider < read_to
+        yield Window(start, end, read_to - wider if reads_more else max(0, start - context), read_to)
+
+
+def _held(size: int, sizes: Sequence[int]) -> int:
+    """Return the least of ``sizes`` that holds ``size``; itself, if none does."""
+    return next((held for held in sizes if held >= size), size)
 
 
 def _edges(start: int, end: int, *, sizes: Iterator[int], least: int = 0, stub: int) -> Iterator[int]:

@@ -11,10 +11,12 @@ from typing import Self
 import anyio
 
 from primavoce.synthesis.pace import Pace
+from primavoce.synthesis.report import EngineReport
 from primavoce.synthesis.scheduler import Scheduler, Stream
 from primavoce.synthesis.segment import G2P, AcousticModel, StyleSource
 from primavoce.synthesis.speech import Speech
-from primavoce.synthesis.tools import Tools, Voicing
+from primavoce.synthesis.together import make_together
+from primavoce.synthesis.tools import ADMISSION_PATIENCE_S, Notice, Tools, Voicing, notice_nothing
 from primavoce.synthesis.turns import Turns
 from primavoce.synthesis.worker import Worker
 from primavoce.text.segments import DEFAULT_POLICY, SegmentPolicy
@@ -33,6 +35,7 @@ class Engine:
         styles: The voices.
         policy: Decides what the model gets in one go.
         clock: Seconds, for the work's duration.
+        patience_s: Seconds that an utterance waits for others to end when it would make them run dry.
     """
 
     def __init__(
@@ -43,7 +46,9 @@ class Engine:
         styles: StyleSource,
         policy: SegmentPolicy = DEFAULT_POLICY,
         clock: Callable[[], float] = time.perf_counter,
+        patience_s: float = ADMISSION_PATIENCE_S,
     ) -> None:
+        self._patience_s = patience_s
         self._load_model = load_model
         self._load_g2p = load_g2p
         self._styles = styles
@@ -81,9 +86,12 @@ class Engine:
             self._scheduler,
             policy=self._policy,
             clock=self._clock,
+            patience_s=self._patience_s,
         )
         if model.trial is not None:
             self._scheduler.pace.note_segment(*model.trial)
+        if model.together > 1:
+            self._inference.join(model.together, lambda joints: make_together(model, joints, self._clock))
         self._loaded.set()
 
     @property
@@ -91,9 +99,22 @@ class Engine:
         """Whether it is loaded."""
         return self._loaded.is_set()
 
-    def overdue_s(self) -> float:
-        """Return by how many seconds its slowest running job has outlived its expectation."""
-        return max(self._inference.overdue_s(), self._phonemes.overdue_s())
+    def lateness(self) -> float:
+        """Return how many times as long as it should, by the measured speed, its slowest running job has taken."""
+        return max(self._inference.lateness(), self._phonemes.lateness())
+
+    def report(self) -> EngineReport:
+        """Return what it knows of itself, now."""
+        scheduler = self._scheduler
+        return EngineReport(
+            model=None if self._tools is None else self._tools.model.report(),
+            real_time_factor=scheduler.pace.s_per_audio_s,
+            capacity=scheduler.capacity,
+            speaking=scheduler.speaking(now=self._clock()),
+            underruns=scheduler.underruns,
+            dry_s=scheduler.dry_s,
+            busy_s=self._inference.busy_s,
+        )
 
     @property
     def capacity(self) -> int | None:
@@ -102,7 +123,11 @@ class Engine:
 
     @asynccontextmanager
     async def speaking(
-        self, voicing: Voicing, *, most_ahead_s: Callable[[], float] = lambda: math.inf
+        self,
+        voicing: Voicing,
+        *,
+        most_ahead_s: Callable[[], float] = lambda: math.inf,
+        notice: Notice = notice_nothing,
     ) -> AsyncIterator[Speech]:
         """Speak one utterance while the block runs; waits until the engine is loaded.
 
@@ -111,10 +136,11 @@ class Engine:
         Args:
             voicing: How it is to sound.
             most_ahead_s: Tells how many seconds of audio may be made before a listener at normal speed has heard them.
+            notice: Told of the moments on the way, on whichever thread they are reached.
         """
         await self._loaded.wait()
         assert self._tools is not None
         with self._scheduler.knowing(Stream()) as stream:
             turns = Turns(self._tools, stream, most_ahead_s=most_ahead_s)
-            async with Speech(self._tools, voicing, turns).running() as speech:
+            async with Speech(self._tools, voicing, turns, notice).running() as speech:
                 yield speech

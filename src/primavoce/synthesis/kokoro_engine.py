@@ -11,8 +11,9 @@ import anyio.to_thread
 from primavoce.assets.locations import AssetLocations
 from primavoce.assets.progress import Progress, Report
 from primavoce.assets.store import AssetStore
-from primavoce.errors import PreparationFailed
+from primavoce.errors import DeviceUnavailable, PreparationFailed
 from primavoce.kokoro.adoption import find_or_adopt
+from primavoce.kokoro.device import CPU, Device, candidates
 from primavoce.kokoro.model import Samples
 from primavoce.kokoro.prediction import StatisticsPredictor, feature_vector, packaged_predictor
 from primavoce.kokoro.prepare import Prepared, prepare
@@ -22,6 +23,7 @@ from primavoce.kokoro.windows import windows
 from primavoce.normalize.options import DEFAULT_READING
 from primavoce.phonemes.alphabet import encode
 from primavoce.phonemes.phonemizer import Phonemizer
+from primavoce.settings import DeviceChoice
 from primavoce.synthesis.engine import Engine
 from primavoce.synthesis.kokoro_segments import KokoroSegments
 from primavoce.synthesis.phrases import PhraseCache, RememberingModel
@@ -63,20 +65,50 @@ def prepared_weights(store: AssetStore, styles: PackStyles, folder: Path, report
 
 
 def load_prepared(
-    store: AssetStore, styles: PackStyles, folder: Path, report: Report | None, threads: int
+    store: AssetStore,
+    styles: PackStyles,
+    folder: Path,
+    report: Report | None,
+    threads: int,
+    devices: Sequence[Device] = (CPU,),
 ) -> StagedModel:
     """Load the prepared weights; prepared graphs that can't be loaded are made anew, once.
 
+    Args:
+        store: Has the weights, or fetches them.
+        styles: The voices.
+        folder: Where prepared graphs are kept.
+        report: Told of each step.
+        threads: Of the model.
+        devices: What it may run on: the first that can be had.
+
     Raises:
         AssetError: they can't be had.
+        DeviceUnavailable: none of the devices can.
     """
     prepared = prepared_weights(store, styles, folder, report)
     try:
-        return prepared.load(threads=threads)
+        return load_on_first(prepared, threads, devices)
     except PreparationFailed:
         log.warning("%s can't be loaded and is prepared again", prepared.folder.name)
         prepared.discard()
-        return prepared_weights(store, styles, folder, report).load(threads=threads)
+        return load_on_first(prepared_weights(store, styles, folder, report), threads, devices)
+
+
+def load_on_first(prepared: Prepared, threads: int, devices: Sequence[Device]) -> StagedModel:
+    """Load prepared weights on the first of ``devices`` that can be had.
+
+    Raises:
+        PreparationFailed: they can't be loaded.
+        DeviceUnavailable: none of them can be had.
+    """
+    *preferred, last = devices
+    for device in preferred:
+        try:
+            return prepared.load(threads=threads, device=device)
+        except DeviceUnavailable as error:
+            log.warning("%s; the model runs on %s", error, last.name)
+    return prepared.load(threads=threads, device=last)
 
 
 def warm_up(
@@ -113,6 +145,8 @@ def kokoro_engine(
     languages: Sequence[str] = ("en-us",),
     vocoder: VocoderChoice | None = None,
     phrase_cache_bytes: int = 0,
+    device: DeviceChoice = "auto",
+    cuda_graphs: bool = False,
     progress: Report | None = None,
 ) -> Engine:
     """Return an engine that speaks with Kokoro-82M; what is missing of it is fetched when it is loaded.
@@ -123,25 +157,30 @@ def kokoro_engine(
         languages: Those whose phonemiser is loaded before the first sentence; others are at their first.
         vocoder: Whether segments are made audio in windows or whole.
         phrase_cache_bytes: Bytes of audio of phrases that are remembered; 0 remembers none.
+        device: What the model runs on; loading fails with `DeviceUnavailable` if it is asked for by name and can't be.
+        cuda_graphs: Whether a GPU's runs are captured once and replayed.
         progress: Told of each step of fetching and preparing, on the model's thread.
     """
     store = AssetStore(locations, progress=progress)
     styles = PackStyles(store.voice)
 
     def load_model() -> AcousticModel:
+        devices = candidates(device, graphs=cuda_graphs)
         # It takes most of a second, and so does loading the graphs.
         with ThreadPoolExecutor(1, thread_name_prefix="primavoce-predictor") as beside:
             beside.submit(packaged_predictor)
-            staged = load_prepared(store, styles, locations.cache_dir, progress, threads or cpu_quota())
+            staged = load_prepared(store, styles, locations.cache_dir, progress, threads or cpu_quota(), devices)
+        digest = store.weights_with_digest()[1]
+        log.info("the model runs on %s, by %s", staged.device.name, staged.device.provider)
         predictor = find_or_adopt(
             staged,
-            digest=store.weights_with_digest()[1],
+            digest=digest,
             style=lambda n: styles.style(parse_voice(WARM_UP_VOICE), n),
             folder=locations.cache_dir,
         )
         ids = encode(WARM_UP_PHONEMES)
         trial = warm_up(staged, predictor, ids, styles.style(parse_voice(WARM_UP_VOICE), len(ids)))
-        model = KokoroSegments(staged, predictor, vocoder, trial=trial)
+        model = KokoroSegments(staged, predictor, vocoder, trial=trial, digest=digest)
         return RememberingModel(model, PhraseCache(phrase_cache_bytes)) if phrase_cache_bytes else model
 
     def load_g2p() -> Phonemizer:

@@ -12,10 +12,12 @@ from primavoce.audio.silence import is_silent
 from primavoce.kokoro.log_mel import log_mel_distance
 from primavoce.kokoro.model import SAMPLE_RATE
 from primavoce.kokoro.prediction import Prediction, StatisticsPredictor, feature_vector
-from primavoce.kokoro.staged import FRAME_SAMPLES, FRAMES_A_SECOND, Prosody, StagedModel, Statistics
-from primavoce.kokoro.windows import first_window_covers, windows
+from primavoce.kokoro.runs import Run
+from primavoce.kokoro.staged import FRAME_SAMPLES, Prosody, SpokenWindows, StagedModel, Statistics
+from primavoce.kokoro.windows import FRAMES_A_SECOND, first_window_covers, windows
 from primavoce.phonemes.alphabet import SILENT
-from primavoce.synthesis.segment import Rendering, Samples
+from primavoce.synthesis.report import ModelReport
+from primavoce.synthesis.segment import Rendering, RenderRequest, Samples
 from primavoce.voices.vocoder import VocoderChoice
 
 MOST_CHECKED_DB = 2.0
@@ -46,6 +48,8 @@ class VocoderTally:
     """Segments that were compared with their whole run afterwards."""
     worst_check_db: float = 0.0
     """Log-mel distance of the worst of them."""
+    parts: int = 0
+    """Windows, and segments whole."""
 
 
 class KokoroSegments:
@@ -56,6 +60,7 @@ class KokoroSegments:
         predictor: Knows the statistics of segments before they are spoken; without one, all are spoken whole.
         choice: What the operator wants.
         trial: Seconds of audio, and of work for it, of what was spoken for a try.
+        digest: SHA-256 of the published weights.
     """
 
     def __init__(
@@ -65,12 +70,14 @@ class KokoroSegments:
         choice: VocoderChoice | None = None,
         *,
         trial: tuple[float, float] | None = None,
+        digest: str = "",
     ) -> None:
         self._model = model
         self._predictor = predictor
         self._choice = choice or VocoderChoice()
         self._told: set[str] = set()
         self._trial = trial
+        self._digest = digest
         self.tally = VocoderTally()
         """What was done so far."""
 
@@ -84,34 +91,57 @@ class KokoroSegments:
         """Seconds of audio, and of work for it, of what was spoken for a try."""
         return self._trial
 
-    def render(
-        self,
-        ids: Sequence[int],
-        style: Samples,
-        *,
-        voice: str,
-        speed: float,
-        owner: str = "",
-        part_s: Callable[[], float] = lambda: 0.0,
-        checked: bool = False,
-    ) -> Rendering:
+    @property
+    def together(self) -> int:
+        """How many windows the device makes at once."""
+        return self._model.device.together
+
+    def render(self, request: RenderRequest) -> Rendering:
         """Do what must see the whole segment, and choose how its audio is made; nothing is remembered here."""
-        del owner
-        prosody = self._model.prosody(ids, style, speed=speed)
-        way, statistics = self._way(voice, prosody, style, speed=speed, phonemes=len(ids))
+        ids, voice, speed = request.ids, request.voice, request.speed
+        prosody = self._model.prosody(ids, request.style, speed=speed)
+        way, statistics = self._way(voice, prosody, request.style, speed=speed, phonemes=len(ids))
         self.tally.segments[way] += 1
         self._tell(voice, way)
         if statistics is None:
-            return Rendering(prosody.durations_s, self._whole(prosody))
+            return Rendering(prosody.durations_s, self._counted(self._whole(prosody)), whole=True)
         until = sound_is_over_by(ids, prosody.durations_s, speed=speed)
         planned = windows(
-            prosody.count, lead=prosody.lead, until=until, affordable=lambda: int(part_s() * FRAMES_A_SECOND)
+            prosody.count,
+            lead=prosody.lead,
+            until=until,
+            affordable=lambda: int(request.part_s() * FRAMES_A_SECOND),
+            sizes=self._model.device.sizes,
         )
-        parts = _while_heard(self._model.windows(prosody, statistics, planned), certain=FRAME_SAMPLES * until)
-        if not checked:
-            return Rendering(prosody.durations_s, parts)
+        spoken = _WhileHeard(self._model.windows(prosody, statistics, planned), certain=FRAME_SAMPLES * until)
+        parts = self._counted(spoken)
+        if not request.checked:
+            return Rendering(prosody.durations_s, parts, ahead=spoken.ahead)
         kept: list[Samples] = []
-        return Rendering(prosody.durations_s, _keeping(parts, kept), self._check_of(prosody, kept, voice))
+        check = self._check_of(prosody, kept, voice)
+        return Rendering(prosody.durations_s, _keeping(parts, kept), check, ahead=spoken.ahead)
+
+    def make(self, runs: Sequence[Run]) -> None:
+        """Make windows of several segments together."""
+        self._model.make(runs)
+
+    def report(self) -> ModelReport:
+        """Return what it is, and what it has done."""
+        tally, device = self.tally, self._model.device
+        return ModelReport(
+            self._digest,
+            device.name,
+            device.provider,
+            {str(way): count for way, count in tally.segments.items()},
+            tally.parts,
+            checks=tally.checks,
+            worst_check_db=tally.worst_check_db,
+        )
+
+    def _counted(self, parts: Iterator[Samples]) -> Iterator[Samples]:
+        for samples in parts:
+            self.tally.parts += 1
+            yield samples
 
     def _way(
         self, voice: str, prosody: Prosody, style: Samples, *, speed: float, phonemes: int
@@ -187,15 +217,30 @@ def sound_is_over_by(ids: Sequence[int], durations_s: Sequence[float], *, speed:
     return round((begins_s + LAST_SOUND_S / min(1.0, speed)) * FRAMES_A_SECOND)
 
 
-def _while_heard(parts: Iterator[Samples], *, certain: int) -> Iterator[Samples]:
-    """Yield parts until one ends in silence behind the first ``certain`` samples."""
-    made = 0
-    for samples in parts:
-        yield samples
-        made += samples.size
+class _WhileHeard:
+    """A segment's windows, until one ends in silence behind the first ``certain`` samples."""
+
+    def __init__(self, spoken: SpokenWindows, *, certain: int) -> None:
+        self._spoken = spoken
+        self._certain = certain
+        self._made = 0
+        self._over = False
+
+    def ahead(self) -> Sequence[Run]:
+        return () if self._over else self._spoken.ahead()
+
+    def __iter__(self) -> "_WhileHeard":
+        return self
+
+    def __next__(self) -> Samples:
+        if self._over:
+            raise StopIteration
+        samples = next(self._spoken)
+        self._made += samples.size
         # The last window's samples are a little short of its frames.
-        if made > certain - FRAME_SAMPLES and is_silent(samples[-SILENT_SAMPLES:], SAMPLE_RATE):
-            return
+        behind = self._made > self._certain - FRAME_SAMPLES
+        self._over = behind and is_silent(samples[-SILENT_SAMPLES:], SAMPLE_RATE)
+        return samples
 
 
 def _keeping(parts: Iterator[Samples], kept: list[Samples]) -> Iterator[Samples]:

@@ -71,6 +71,14 @@ class Pace:
         """Note that ``audio_s`` seconds of audio took ``work_s`` seconds in all."""
         self._per_audio_s.note(audio_s, work_s)
 
+    def first_s(self, phonemes: int) -> float:
+        """Return how many seconds the work up to the first part of a segment of ``phonemes`` is likely to take."""
+        return phonemes * self._per_phoneme.value
+
+    def part_s(self, audio_s: float) -> float:
+        """Return how many seconds a part of ``audio_s`` seconds, made by itself, is likely to take."""
+        return audio_s * self._per_part_s.value
+
     def share_of(self, in_hand_s: float) -> float:
         """Return how many seconds of work may be done while ``in_hand_s`` seconds are heard, with a margin."""
         return max(0.0, in_hand_s) * MARGIN

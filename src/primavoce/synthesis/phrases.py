@@ -2,10 +2,12 @@
 
 import hashlib
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
-from primavoce.synthesis.segment import AcousticModel, Rendering, Samples
+from primavoce.kokoro.runs import Run
+from primavoce.synthesis.report import ModelReport
+from primavoce.synthesis.segment import AcousticModel, Rendering, RenderRequest, Samples
 
 MOST_OF_ALL = 8
 """No phrase takes more than this part of the room, counted from 1: one long text would drive out all short ones."""
@@ -84,24 +86,30 @@ class RememberingModel:
         """The model's."""
         return self._model.trial
 
-    def render(
-        self,
-        ids: Sequence[int],
-        style: Samples,
-        *,
-        voice: str,
-        speed: float,
-        owner: str = "",
-        part_s: Callable[[], float] = lambda: 0.0,
-        checked: bool = False,
-    ) -> Rendering:
+    @property
+    def together(self) -> int:
+        """The model's."""
+        return self._model.together
+
+    def render(self, request: RenderRequest) -> Rendering:
         """Begin a segment, or repeat it; what is to be checked is made anew."""
-        key = _key(ids, style, voice, speed, owner)
-        known = None if checked else self.cache.get(key)
+        key = _key(request)
+        known = None if request.checked else self.cache.get(key)
         if known is not None:
             return Rendering(known.durations_s, iter(known.parts), repeated=True)
-        made = self._model.render(ids, style, voice=voice, speed=speed, owner=owner, part_s=part_s, checked=checked)
-        return Rendering(made.durations_s, self._kept(key, made), made.check)
+        made = self._model.render(request)
+        return replace(made, parts=self._kept(key, made))
+
+    def make(self, runs: Sequence[Run]) -> None:
+        """Have the model make them."""
+        self._model.make(runs)
+
+    def report(self) -> ModelReport:
+        """Return what is known of the model, and of what is remembered."""
+        cache = self.cache
+        return replace(
+            self._model.report(), phrase_hits=cache.hits, phrase_misses=cache.misses, phrase_bytes=cache.size
+        )
 
     def _kept(self, key: bytes, made: Rendering) -> Iterator[Samples]:
         parts: list[Samples] = []
@@ -112,7 +120,7 @@ class RememberingModel:
         self.cache.put(key, Phrase(made.durations_s, tuple(parts)))
 
 
-def _key(ids: Sequence[int], style: Samples, voice: str, speed: float, owner: str) -> bytes:
+def _key(request: RenderRequest) -> bytes:
     """Return what all that the audio depends on comes to, and whose it is; no text can be read from it."""
-    told = repr((owner, voice, speed, tuple(ids))).encode()
-    return hashlib.blake2b(told + style.tobytes(), digest_size=32).digest()
+    told = repr((request.owner, request.voice, request.speed, tuple(request.ids))).encode()
+    return hashlib.blake2b(told + request.style.tobytes(), digest_size=32).digest()

@@ -19,6 +19,8 @@ SHORT_JOB_S = 0.3
 """Seconds that any job may take, also while somebody is waited for."""
 LEAST_PART_S = 0.5
 """Seconds of sound in any part while others are spoken to: a job of theirs, and the next part's own."""
+SHORTEST_GAP_S = 0.01
+"""Seconds of silence below which a gap is none: any sound card bridges them."""
 MOST_LOAD = 0.9
 """Share of the model's time that may be promised: what is left is for what estimates miss."""
 ROUNDING = 1e-9
@@ -30,8 +32,31 @@ class Stream:
 
     def __init__(self) -> None:
         self.playback = Playback()
-        self.has_work = False
+        self._working_since: float | None = None
+
+    @property
+    def has_work(self) -> bool:
         """Whether there is something to say that isn't made yet."""
+        return self._working_since is not None
+
+    def work(self, *, now: float) -> None:
+        """Note that there is something to say."""
+        if self._working_since is None:
+            self._working_since = now
+
+    def rest(self) -> None:
+        """Note that there is nothing to say, or nobody to take it."""
+        self._working_since = None
+
+    def hand_over(self, duration_s: float, *, now: float) -> float:
+        """Note that ``duration_s`` seconds of audio have come.
+
+        Returns:
+            Seconds that the listener has waited for them though there was something to say.
+        """
+        dry_at, since = self.playback.dry_at(), self._working_since
+        self.playback.hand_over(duration_s, now=now)
+        return 0.0 if dry_at is None or since is None else max(0.0, now - max(dry_at, since))
 
     def due_at(self, now: float) -> float:
         """Return the moment by which there should be more audio, as it is seen ``now``."""
@@ -53,6 +78,10 @@ class Scheduler:
     def __init__(self, pace: Pace) -> None:
         self.pace = pace
         """The model's measured speed."""
+        self.underruns = 0
+        """Gaps in what listeners heard, had they played it as it came, that weren't the text's being late."""
+        self.dry_s = 0.0
+        """Seconds of them, all together."""
         self._streams: dict[Stream, None] = {}
 
     def __len__(self) -> int:
@@ -66,6 +95,17 @@ class Scheduler:
             yield stream
         finally:
             del self._streams[stream]
+
+    def hand_over(self, stream: Stream, duration_s: float, *, now: float) -> None:
+        """Note that ``duration_s`` seconds of audio have come to the listener of ``stream``."""
+        waited_s = stream.hand_over(duration_s, now=now)
+        if waited_s >= SHORTEST_GAP_S:
+            self.underruns += 1
+            self.dry_s += waited_s
+
+    def speaking(self, *, now: float) -> int:
+        """Return how many need the model, or will before their listeners have heard everything."""
+        return sum(each.is_speaking(now) for each in tuple(self._streams))
 
     @property
     def capacity(self) -> int | None:

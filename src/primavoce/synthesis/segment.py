@@ -7,12 +7,38 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from primavoce.kokoro.runs import Run
 from primavoce.phonemes.words import Pronunciation
+from primavoce.synthesis.report import ModelReport
 from primavoce.text.timing import SegmentTime
 from primavoce.voices.blend import Blend
 
 Samples = NDArray[np.float32]
 """Mono samples in [-1, 1]."""
+
+
+def _nothing_ahead() -> Sequence[Run]:
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class RenderRequest:
+    """A segment, as the model gets it."""
+
+    ids: Sequence[int]
+    """At most 510 phoneme ids, without padding."""
+    style: Samples
+    """The style vector, shape (1, 256)."""
+    voice: str
+    """Whose it is: the canonical name of a voice or blend."""
+    speed: float = 1.0
+    """From 0.5 to 2."""
+    owner: str = ""
+    """Whose text it is: what is remembered for one is never told another."""
+    part_s: Callable[[], float] = lambda: 0.0
+    """Tells, before each part, how many seconds of audio it may have; the model has a least for it."""
+    checked: bool = False
+    """Whether the outcome will be checked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +55,12 @@ class Rendering:
     Asked for with ``checked``; None when there is nothing to compare."""
     repeated: bool = False
     """Whether it was made before, so that its work says nothing of the model's speed."""
+    ahead: Callable[[], Sequence[Run]] = _nothing_ahead
+    """Plans the next part, and returns what the model may make of it beforehand, together with others'.
+
+    Nothing where nothing is gained, or where the part isn't made in runs."""
+    whole: bool = False
+    """Whether all of the audio is one part."""
 
 
 class AcousticModel(Protocol):
@@ -42,28 +74,18 @@ class AcousticModel(Protocol):
     def trial(self) -> tuple[float, float] | None:
         """Seconds of audio, and of work for it, of something that was spoken for a try; None if nothing was."""
 
-    def render(
-        self,
-        ids: Sequence[int],
-        style: Samples,
-        *,
-        voice: str,
-        speed: float,
-        owner: str = "",
-        part_s: Callable[[], float] = lambda: 0.0,
-        checked: bool = False,
-    ) -> Rendering:
-        """Begin a segment: do what must be done before its first sound, in one uninterruptible piece of work.
+    @property
+    def together(self) -> int:
+        """How many parts, of as many renderings, it makes in one run in less time than one after another; 1: none."""
 
-        Args:
-            ids: At most 510 phoneme ids, without padding.
-            style: The style vector, shape (1, 256).
-            voice: Whose it is: the canonical name of a voice or blend.
-            speed: From 0.5 to 2.
-            owner: Whose text it is: what is remembered for one is never told another.
-            part_s: Tells, before each part, how many seconds of audio it may have; the model has a least for it.
-            checked: Whether the outcome will be checked.
-        """
+    def render(self, request: RenderRequest) -> Rendering:
+        """Begin a segment: do what must be done before its first sound, in one uninterruptible piece of work."""
+
+    def make(self, runs: Sequence[Run]) -> None:
+        """Make what several renderings have ahead, together."""
+
+    def report(self) -> ModelReport:
+        """Return what is known of it, and what it has done; may be asked on any thread."""
 
 
 class G2P(Protocol):

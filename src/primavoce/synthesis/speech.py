@@ -6,23 +6,20 @@ reading stops its own utterance and nobody else's: no stage holds the model whil
 """
 
 import logging
-import math
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass
 
 import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 
 from primavoce.errors import PrimavoceError, SynthesisFailed, lone_error
-from primavoce.phonemes.alphabet import encode
 from primavoce.synthesis.reading import Reader, ReadSentence
 from primavoce.synthesis.renderer import Renderer
-from primavoce.synthesis.segment import Rendering, Segment, SpeechPart
+from primavoce.synthesis.rendition import Rendition
+from primavoce.synthesis.segment import Segment, SpeechPart
 from primavoce.synthesis.segmenter import Segmenter
-from primavoce.synthesis.tools import Tools, Voicing
+from primavoce.synthesis.tools import Notice, Tools, Voicing, notice_nothing
 from primavoce.synthesis.turns import Turns
-from primavoce.synthesis.word_times import without_silence, word_times
 from primavoce.text import Sentence
 from primavoce.text.segments import Hold
 from primavoce.text.timing import SegmentTime
@@ -35,25 +32,12 @@ SENTENCES_JOINED = 8
 """Sentences that a segment may be made of, at most."""
 PARTS_AHEAD = 2
 """Parts of audio that wait for the reader."""
-DURATION_TOLERANCE_S = 0.001
 READING_EXPECTED_S = 1.0
 """A generous guess of how long a sentence is read."""
-EXPECTED_S_PER_PHONEME = 0.1
-"""A generous guess of the model's work, by which a stuck one is told from a slow one."""
+CHECK_EXPECTED_S = 10.0
+"""A generous guess of how long a segment's check takes: it is spoken whole."""
 
 log = logging.getLogger("primavoce.synthesis")
-
-
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """What came of one part."""
-
-    pcm: bytes
-    """May be empty: silence is held back."""
-    made_s: float
-    """Seconds of audio that the model made, silence included."""
-    work_s: float
-    """Seconds that it took."""
 
 
 class Speech:
@@ -65,9 +49,11 @@ class Speech:
         tools: What all utterances share.
         voicing: How it is to sound.
         turns: Its turns at them.
+        notice: Told of the moments on the way.
     """
 
-    def __init__(self, tools: Tools, voicing: Voicing, turns: Turns) -> None:
+    def __init__(self, tools: Tools, voicing: Voicing, turns: Turns, notice: Notice = notice_nothing) -> None:
+        self._notice = notice
         self._tools = tools
         self._voicing = voicing
         self._turns = turns
@@ -133,6 +119,7 @@ class Speech:
                     lambda sentence=sentence: reader.read(sentence),  # type: ignore[misc]
                     expected_s=READING_EXPECTED_S,
                 )
+                self._notice("phonemes")
                 await self._read_in.send(read)
 
     async def _make_audio(self) -> None:
@@ -144,7 +131,7 @@ class Speech:
             await self._emit(renderer.pause(segmenter.rest_s) + renderer.flush(), 0.0, None)
             self._turns.need_nothing()
             if self._check is not None and len(self._tools.scheduler) == 1:
-                self._tools.inference.run_if_idle(self._check)
+                self._tools.inference.run_if_idle(self._check, expected_s=CHECK_EXPECTED_S)
 
     async def _segments(self, segmenter: Segmenter) -> AsyncIterator[Segment]:
         """Yield segments, each planned when the one before it is made."""
@@ -183,79 +170,36 @@ class Speech:
         return True
 
     async def _speak(self, segment: Segment, renderer: Renderer) -> None:
-        renderer.begin(pause_before_s=segment.pause_before_s)
-        expected_s = 1.0 + EXPECTED_S_PER_PHONEME * len(segment.phonemes)
-        pace = self._tools.scheduler.pace
+        rendition = Rendition(segment, self._tools, self._voicing, renderer, self._turns.part_s, self._notice)
+        inference = self._tools.inference
         # Whoever has heard nothing yet gets the first sound in one go, not after somebody else's turn.
-        hurried = not self._turns.begun
-        (rendering, part), unsent_s = await self._turns.run(
-            self._tools.inference, lambda: self._begin(segment, renderer, hurried=hurried), expected_s=expected_s
+        hurried, checked = not self._turns.begun, self._checked
+        part, unsent_s = await self._turns.run(
+            inference,
+            lambda: rendition.begin(checked=checked, first=hurried),
+            expected_s=rendition.expected_first_s,
         )
-        work_s, until_s, made_s, heard_s = unsent_s, 0.0, 0.0, 0.0
+        if rendition.check is not None:
+            self._check, self._checked = rendition.check, False  # one segment is enough
+        rendition.note(part, unsent_s)
         begun = ended = False
         while not ended:
             if part is None:
+                joint = rendition.joint()
                 part, part_s = await self._turns.run(
-                    self._tools.inference, lambda: self._next(segment, rendering, renderer), expected_s=expected_s
+                    inference,
+                    lambda joint=joint: rendition.next(joint),  # type: ignore[misc]
+                    expected_s=rendition.expected_next_s,
+                    joint=joint,
                 )
                 unsent_s += part_s
-                work_s += part_s
-            if part is not None and not rendering.repeated:
-                pace.note_part(part.made_s, part.work_s)
-                if not made_s:
-                    pace.note_first(len(segment.phonemes), work_s)
-                made_s += part.made_s
-            with _told(segment):
-                pcm = renderer.end(until_s=until_s) if part is None else part.pcm
-            ended, part = part is None, None
-            heard_s += len(pcm) / 2 / self._voicing.sample_rate
+                rendition.note(part, part_s)
+            ended = part is None
+            pcm, part = rendition.end() if part is None else part.pcm, None
             if pcm:
-                beginning = None if begun else self._beginning(segment, rendering, renderer)
-                if beginning is not None and beginning.words:
-                    until_s = beginning.words[-1].end_s  # was told: it has to hold
-                await self._emit(pcm, unsent_s, beginning)
+                await self._emit(pcm, unsent_s, None if begun else rendition.beginning())
                 begun, unsent_s = True, 0.0
             await self._turns.not_too_far_ahead()
-        if not rendering.repeated:
-            pace.note_segment(heard_s, work_s)
-
-    def _begin(self, segment: Segment, renderer: Renderer, *, hurried: bool) -> "tuple[Rendering, _Part | None]":
-        with _told(segment):
-            style = self._tools.styles.style(self._voicing.voice, len(segment.phonemes))
-            rendering = self._tools.model.render(
-                encode(segment.phonemes),
-                style,
-                voice=self._voicing.voice.name,
-                speed=self._voicing.speed,
-                owner=self._voicing.owner,
-                part_s=self._turns.part_s,
-                checked=self._checked,
-            )
-        if rendering.check is not None:
-            self._check, self._checked = rendering.check, False  # one segment is enough
-        return rendering, self._next(segment, rendering, renderer) if hurried else None
-
-    def _next(self, segment: Segment, rendering: Rendering, renderer: Renderer) -> "_Part | None":
-        began = self._tools.clock()
-        with _told(segment):
-            samples = next(rendering.parts, None)
-            if samples is None:
-                return None
-            pcm = renderer.push(samples)
-        return _Part(pcm, samples.size / self._tools.model.sample_rate, self._tools.clock() - began)
-
-    def _beginning(self, segment: Segment, rendering: Rendering, renderer: Renderer) -> SegmentTime:
-        """Return what is known of a segment once its sound begins."""
-        # Where the sound ends is known once all of it is there; of a segment in parts, it isn't yet.
-        whole = renderer.pushed_s >= sum(rendering.durations_s) - DURATION_TOLERANCE_S
-        words = word_times(
-            segment.words,
-            rendering.durations_s if whole else without_silence(segment, rendering.durations_s),
-            origin_s=renderer.origin_s,
-            from_s=renderer.sound_begins_s,
-            until_s=renderer.sound_ends_s if whole else math.inf,
-        )
-        return SegmentTime(segment.start, segment.end, renderer.sound_begins_s, words)
 
     async def _emit(self, pcm: bytes, work_s: float, segment: SegmentTime | None) -> None:
         if not pcm:
@@ -286,15 +230,3 @@ class Speech:
         finally:
             source.close()
             target.close()
-
-
-@contextmanager
-def _told(segment: Segment) -> Iterator[None]:
-    """Tell the log what the model's errors are, and nobody else."""
-    try:
-        yield
-    except PrimavoceError:
-        raise
-    except Exception as error:
-        log.exception("the model failed on a segment of %d phonemes", len(segment.phonemes))
-        raise SynthesisFailed from error

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Literal
 
 from primavoce.normalize.options import DEFAULT_READING, ReadingOptions
 from primavoce.synthesis.checks import Checks
@@ -13,6 +14,16 @@ from primavoce.text.segments import DEFAULT_POLICY, SegmentPolicy
 from primavoce.voices.blend import Blend
 
 ADMISSION_PATIENCE_S = 1.0
+
+
+type Moment = Literal["phonemes", "prosody", "window"]
+"""A sentence was read and pronounced; a segment was begun; the first part of a segment was made."""
+type Notice = Callable[[Moment], None]
+"""Told of moments as they are reached, of each sentence and segment; must neither block nor raise."""
+
+
+def notice_nothing(_: Moment) -> None:
+    """Take no notice."""
 
 
 @dataclass(frozen=True, slots=True)

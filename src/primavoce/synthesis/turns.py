@@ -7,6 +7,7 @@ import anyio
 
 from primavoce.errors import Overloaded
 from primavoce.synthesis.scheduler import Stream
+from primavoce.synthesis.together import Joint
 from primavoce.synthesis.tools import Tools
 from primavoce.synthesis.worker import Worker
 
@@ -44,16 +45,16 @@ class Turns:
     def hand_over(self, duration_s: float) -> float:
         """Note that ``duration_s`` seconds of audio go out now, and return how many went before them."""
         before_s = self._stream.playback.handed_s
-        self._stream.playback.hand_over(duration_s, now=self._tools.clock())
+        self._tools.scheduler.hand_over(self._stream, duration_s, now=self._tools.clock())
         return before_s
 
     def need_nothing(self) -> None:
         """Note that there is nothing to say, or nobody to take what was said: the model is the others'."""
-        self._stream.has_work = False
+        self._stream.rest()
 
     def go_on(self) -> None:
         """Note that there is something to say again."""
-        self._stream.has_work = True
+        self._stream.work(now=self._tools.clock())
 
     async def room(self) -> None:
         """Wait until it is far enough from too far ahead, and for room among those that are being spoken.
@@ -90,15 +91,30 @@ class Turns:
         """Return how many seconds of audio the next part may have."""
         return self._tools.scheduler.part_s(self._stream, now=self._tools.clock())
 
-    async def run[T](self, worker: Worker, job: Callable[[], T], *, expected_s: float) -> tuple[T, float]:
-        """Do one uninterruptible piece of work in its turn; return its result, and how many seconds it took."""
+    async def run[T](
+        self, worker: Worker, job: Callable[[], T], *, expected_s: float, joint: Joint | None = None
+    ) -> tuple[T, float]:
+        """Do one uninterruptible piece of work in its turn.
+
+        Args:
+            worker: Does it.
+            job: It.
+            expected_s: How long it is likely to take.
+            joint: What of it may be done together with others'.
+
+        Returns:
+            Its result, and how many seconds it took, of what was done together its share.
+        """
         clock = self._tools.clock
 
         def timed() -> tuple[T, float]:
             began = clock()
             return job(), clock() - began
 
-        return await worker.run(timed, due_at=lambda: self._stream.due_at(clock()), expected_s=expected_s)
+        result, took_s = await worker.run(
+            timed, due_at=lambda: self._stream.due_at(clock()), expected_s=expected_s, joint=joint
+        )
+        return result, took_s + (0.0 if joint is None else joint.shared_s)
 
     def _has_room(self) -> bool:
         return self._tools.scheduler.has_room_for(self._stream, now=self._tools.clock())

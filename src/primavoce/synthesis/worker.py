@@ -5,18 +5,21 @@ import logging
 import math
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
+
+from primavoce.synthesis.together import Joint
 
 Clock = Callable[[], float]
 
 FOLLOW_UP_S = 0.005
 """How long the thread waits for the next job of whoever it has just served, while others wait: an event loop that isn't
 busy says it within a millisecond."""
-IDLE_JOB_EXPECTED_S = 60.0
-"""How long a job that nobody waits for is likely to take: the longest segment, spoken whole on a slow machine."""
+LEAST_EXPECTED_S = 1.0
+"""A job isn't expected to take less: an interpreter that collects its garbage, or a neighbour on the machine, takes
+tenths of a second now and then."""
 
 log = logging.getLogger("primavoce.synthesis")
 
@@ -29,6 +32,7 @@ class _Waiting:
     expected_s: float
     job: Callable[[], Any]
     future: Future[Any]
+    joint: Joint | None
 
 
 def _at_once() -> float:
@@ -47,6 +51,10 @@ class Worker:
     """
 
     def __init__(self, name: str, *, clock: Clock = time.monotonic) -> None:
+        self.busy_s = 0.0
+        """Seconds that it has worked."""
+        self._together = 1
+        self._make: Callable[[Sequence[Joint]], None] = _nothing
         self._executor = ThreadPoolExecutor(max_workers=1, thread_name_prefix=name)
         self._clock = clock
         self._changed = threading.Condition()
@@ -57,8 +65,17 @@ class Worker:
         self._asked = 0  # jobs, ever
         self._asked_by_then: int | None = None  # when the last one was done, if others waited
 
+    def join(self, most: int, make: Callable[[Sequence[Joint]], None]) -> None:
+        """Have up to ``most`` jobs that can be joined done one after another, once ``make`` was called for all."""
+        self._together, self._make = most, make
+
     async def run[T](
-        self, job: Callable[[], T], *, due_at: Callable[[], float] = _at_once, expected_s: float = 0.0
+        self,
+        job: Callable[[], T],
+        *,
+        due_at: Callable[[], float] = _at_once,
+        expected_s: float = 0.0,
+        joint: Joint | None = None,
     ) -> T:
         """Run ``job`` in its turn and return its result.
 
@@ -68,19 +85,20 @@ class Worker:
             job: Blocking, without arguments.
             due_at: Tells when its result is needed, on a clock that all callers share; asked when the thread is free.
                 Those that are due at the same time are done as they came.
-            expected_s: How long it is likely to take, for `overdue_s`.
+            expected_s: How long it is likely to take, for `lateness`.
+            joint: What can be done beforehand together with others', where something is gained from it.
 
         Raises:
             Exception: whatever the job raises.
         """
-        return await asyncio.wrap_future(self._submit(job, due_at, expected_s))
+        return await asyncio.wrap_future(self._submit(job, due_at, expected_s, joint))
 
-    def run_if_idle(self, job: Callable[[], None], *, expected_s: float = IDLE_JOB_EXPECTED_S) -> bool:
+    def run_if_idle(self, job: Callable[[], None], *, expected_s: float) -> bool:
         """Have ``job`` run unless another is running or waits; nobody gets its result, and an error of it is logged.
 
         Args:
             job: Blocking, without arguments.
-            expected_s: How long it is likely to take, for `overdue_s`.
+            expected_s: How long it is likely to take, for `lateness`.
 
         Returns:
             Whether it will run.
@@ -90,10 +108,10 @@ class Worker:
         self._submit(job, _at_once, expected_s).add_done_callback(_log_error)
         return True
 
-    def overdue_s(self) -> float:
-        """Return by how many seconds the running job has outlived its expectation; 0 when none has."""
+    def lateness(self) -> float:
+        """Return how many times as long as expected, or as `LEAST_EXPECTED_S`, the running job has taken; 0: none."""
         since = self._busy_since
-        return 0.0 if since is None else max(0.0, self._clock() - since - self._expected_s)
+        return 0.0 if since is None else (self._clock() - since) / max(LEAST_EXPECTED_S, self._expected_s)
 
     def close(self) -> None:
         """Withdraw what has not begun; a running job ends by itself."""
@@ -103,10 +121,12 @@ class Worker:
         for waiting in withdrawn:
             waiting.future.cancel()
 
-    def _submit[T](self, job: Callable[[], T], due_at: Callable[[], float], expected_s: float) -> Future[T]:
+    def _submit[T](
+        self, job: Callable[[], T], due_at: Callable[[], float], expected_s: float, joint: Joint | None = None
+    ) -> Future[T]:
         future: Future[T] = Future()
         with self._changed:
-            self._queue.append(_Waiting(due_at, expected_s, job, future))
+            self._queue.append(_Waiting(due_at, expected_s, job, future, joint))
             self._unfinished += 1
             self._asked += 1
             self._changed.notify()
@@ -125,28 +145,53 @@ class Worker:
                 # Who was served a moment ago may be due before all who wait, and is about to say so.
                 self._changed.wait(FOLLOW_UP_S)
             self._asked_by_then = None
-            if not self._queue:
-                return
-            waiting = min(self._queue, key=lambda each: each.due_at())
-            self._queue.remove(waiting)
-        if not waiting.future.set_running_or_notify_cancel():
+            chosen = self._choose()
+        chosen = [waiting for waiting in chosen if waiting.future.set_running_or_notify_cancel()]
+        if not chosen:
             return
-        self._expected_s = waiting.expected_s
+        self._expected_s = sum(waiting.expected_s for waiting in chosen)
         self._busy_since = self._clock()
-        try:
-            result = waiting.job()
-        except BaseException as error:  # noqa: BLE001 - it is the caller's
-            self._finish()
-            waiting.future.set_exception(error)
-        else:
-            self._finish()
-            waiting.future.set_result(result)
+        if len(chosen) > 1:
+            self._make([waiting.joint for waiting in chosen if waiting.joint is not None])
+        for number, waiting in enumerate(chosen, 1):
+            result, error = _outcome(waiting.job)
+            if number == len(chosen):
+                self._finish()  # before its caller can ask for more
+            if error is None:
+                waiting.future.set_result(result)
+            else:
+                waiting.future.set_exception(error)
+
+    def _choose(self) -> list[_Waiting]:
+        """Take the job that is due first off the queue, and those that can be joined to it."""
+        if not self._queue:
+            return []
+        due = sorted(self._queue, key=lambda each: each.due_at())
+        first, *others = due
+        joined = [each for each in others if each.joint is not None] if first.joint is not None else []
+        chosen = [first, *joined[: self._together - 1]]
+        for each in chosen:
+            self._queue.remove(each)
+        return chosen
 
     def _finish(self) -> None:
         with self._changed:
+            if self._busy_since is not None:
+                self.busy_s += self._clock() - self._busy_since
             self._busy_since = None
             others_wait = any(not each.future.cancelled() for each in self._queue)
             self._asked_by_then = self._asked if others_wait else None
+
+
+def _nothing(_: Sequence[Joint]) -> None:
+    """Make nothing beforehand."""
+
+
+def _outcome(job: Callable[[], Any]) -> tuple[Any, BaseException | None]:
+    try:
+        return job(), None
+    except BaseException as error:  # noqa: BLE001 - it is the caller's
+        return None, error
 
 
 def _log_error(future: Future[None]) -> None:

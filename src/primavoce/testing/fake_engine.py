@@ -10,10 +10,13 @@ from dataclasses import replace
 
 import numpy as np
 
+from primavoce.kokoro.runs import Run
 from primavoce.phonemes.alphabet import SYMBOLS
 from primavoce.phonemes.words import Pronunciation, Word
 from primavoce.synthesis.engine import Engine
-from primavoce.synthesis.segment import Rendering, Samples
+from primavoce.synthesis.report import ModelReport
+from primavoce.synthesis.segment import Rendering, RenderRequest, Samples
+from primavoce.synthesis.tools import ADMISSION_PATIENCE_S
 from primavoce.voices.blend import Blend
 
 SAMPLE_RATE = 24_000
@@ -44,22 +47,23 @@ class FakeModel:
         """Nothing is tried."""
         return None
 
-    def render(
-        self,
-        ids: Sequence[int],
-        style: Samples,
-        *,
-        voice: str,
-        speed: float,
-        owner: str = "",
-        part_s: Callable[[], float] = lambda: 0.0,
-        checked: bool = False,
-    ) -> Rendering:
-        """Begin the hum for ``ids``; ``style`` is looked at for its shape alone."""
-        del voice, owner, part_s, checked
-        assert style.shape == (1, 256)
-        durations_s = [0.0, *[SECONDS_PER_PHONEME / speed] * len(ids), 0.0]
-        return Rendering(durations_s, self._parts(ids, speed))
+    @property
+    def together(self) -> int:
+        """One: nothing is gained."""
+        return 1
+
+    def render(self, request: RenderRequest) -> Rendering:
+        """Begin the hum; the style is looked at for its shape alone."""
+        assert request.style.shape == (1, 256)
+        durations_s = [0.0, *[SECONDS_PER_PHONEME / request.speed] * len(request.ids), 0.0]
+        return Rendering(durations_s, self._parts(request.ids, request.speed), whole=self._parts_per_segment == 1)
+
+    def make(self, runs: Sequence[Run]) -> None:
+        """Nothing is ahead."""
+
+    def report(self) -> ModelReport:
+        """Return what it is: no weights, and a processor."""
+        return ModelReport("", "cpu", "none")
 
     def _parts(self, ids: Sequence[int], speed: float) -> Iterator[Samples]:
         seconds = SECONDS_PER_PHONEME / speed
@@ -100,6 +104,11 @@ class FakeStyles:
         return np.zeros((1, 256), np.float32)
 
 
-def fake_engine(*, model: FakeModel | None = None) -> Engine:
-    """Return an engine that hums; enter it, and load it, as a real one."""
-    return Engine(load_model=lambda: model or FakeModel(), load_g2p=FakeG2P, styles=FakeStyles())
+def fake_engine(*, model: FakeModel | None = None, patience_s: float = ADMISSION_PATIENCE_S) -> Engine:
+    """Return an engine that hums; enter it, and load it, as a real one.
+
+    Args:
+        model: Hums; one of its own unless given.
+        patience_s: Seconds that an utterance waits for room.
+    """
+    return Engine(load_model=lambda: model or FakeModel(), load_g2p=FakeG2P, styles=FakeStyles(), patience_s=patience_s)
