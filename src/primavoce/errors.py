@@ -13,7 +13,9 @@ The tree::
     │   ├── InvalidField                invalid_field
     │   ├── TextRequired                text_required
     │   ├── TextTooLong                 text_too_long
+    │   ├── UtteranceTooLong            utterance_too_long
     │   ├── MessageTooLarge             message_too_large
+    │   ├── AnswerTooLarge              answer_too_large
     │   ├── UnknownVoice                unknown_voice
     │   ├── UnknownLanguage             unknown_language
     │   ├── LanguageUnavailable         language_unavailable
@@ -26,9 +28,14 @@ The tree::
     │   ├── InvalidLexicon              invalid_lexicon
     │   ├── RequestIncomplete           request_incomplete (retryable)
     │   └── RequestStale                request_stale (retryable)
+    ├── AccessRefused                   who asks is not let in
+    │   ├── Unauthorized                unauthorized
+    │   ├── OriginRefused               origin_refused
+    │   └── HostRefused                 host_refused
     ├── Unavailable                     the server can't take it now (all retryable)
     │   ├── Overloaded                  overloaded
     │   ├── TooManyRequests             too_many_requests
+    │   ├── SessionExpired              session_expired
     │   └── Draining                    draining
     ├── SynthesisError                  our work failed
     │   ├── PhonemesFailed              phonemes_failed
@@ -43,9 +50,11 @@ The tree::
     │   ├── InvalidSetting              invalid_setting
     │   ├── ExtraMissing                extra_missing
     │   ├── NotCalibrated               not_calibrated
+    │   ├── DeviceUnavailable           device_unavailable
     │   └── ServerNotStarted            server_not_started
     └── SessionError                    what a client meets
         ├── ConnectFailed               connect_failed (retryable)
+        ├── KeyRefused                  key_refused
         ├── SessionBroken               session_broken (retryable)
         ├── SessionTimeout              session_timeout (retryable)
         ├── SessionClosed               session_closed
@@ -56,8 +65,8 @@ Errors are dataclasses that stay mutable and compare by identity: Python itself 
 frozen one can't pass through a context manager.
 
 Each class keeps its facts as fields, builds its sentence in ``__str__``, and has a stable ``code`` and
-``retryable``. The sentence of an `InvalidRequest`, `Unavailable` or `SynthesisError` may travel to a client;
-no other text of an exception leaves the process.
+``retryable``. The sentence of an `InvalidRequest`, `AccessRefused`, `Unavailable` or `SynthesisError` may travel to a
+client; no other text of an exception leaves the process.
 """
 
 from collections.abc import Iterator, Sequence
@@ -190,6 +199,31 @@ class TextTooLong(InvalidRequest):
 
     def __str__(self) -> str:
         return f"the text is longer than {self.limit} characters"
+
+
+@dataclass(eq=False)
+class UtteranceTooLong(InvalidRequest):
+    """An utterance with more audio than the limit."""
+
+    code = "utterance_too_long"
+
+    limit_s: float
+    """Seconds of audio allowed in one utterance."""
+
+    def __str__(self) -> str:
+        return f"the utterance is longer than {self.limit_s:g} s of audio"
+
+
+@dataclass(eq=False)
+class AnswerTooLarge(InvalidRequest):
+    """Audio that was asked for in one piece, and is more than the limit."""
+
+    code = "answer_too_large"
+
+    limit_bytes: int
+
+    def __str__(self) -> str:
+        return f"the audio is larger than {self.limit_bytes} bytes: ask for a stream"
 
 
 @dataclass(eq=False)
@@ -360,6 +394,42 @@ class RequestIncomplete(InvalidRequest):
         return f"the body did not come whole within {self.limit_s:g} s"
 
 
+# --- who asks is not let in ----------------------------------------------------------------------------------
+
+
+class AccessRefused(PrimavoceError):
+    """The server doesn't speak to whoever asks; told before anything that was asked is looked at."""
+
+    code = "access_refused"
+
+
+class Unauthorized(AccessRefused):
+    """A request without an API key that the server knows."""
+
+    code = "unauthorized"
+
+    def __str__(self) -> str:
+        return "an API key is needed: Authorization: Bearer KEY"
+
+
+class OriginRefused(AccessRefused):
+    """A request of a web page that may not speak to the server."""
+
+    code = "origin_refused"
+
+    def __str__(self) -> str:
+        return "web pages of this origin may not speak to this server"
+
+
+class HostRefused(AccessRefused):
+    """A request by a name that is not this server's."""
+
+    code = "host_refused"
+
+    def __str__(self) -> str:
+        return "this server doesn't answer by the name in the Host header"
+
+
 # --- the server can't take it now ----------------------------------------------------------------------------
 
 
@@ -392,6 +462,19 @@ class TooManyRequests(Unavailable):
 
     def __str__(self) -> str:
         return f"{self.limit} requests are waiting in this session already"
+
+
+@dataclass(eq=False)
+class SessionExpired(Unavailable):
+    """A session has lasted as long as one may; a new one can be opened at once."""
+
+    code = "session_expired"
+
+    limit_s: float
+    """Seconds."""
+
+    def __str__(self) -> str:
+        return f"the session has lasted {self.limit_s:g} s: open another"
 
 
 class Draining(Unavailable):
@@ -568,6 +651,19 @@ class NotCalibrated(SetupError):
 
 
 @dataclass(eq=False)
+class DeviceUnavailable(SetupError):
+    """A device that was asked for by name and can't be had."""
+
+    code = "device_unavailable"
+
+    device: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.device} can't be used: {self.reason}"
+
+
+@dataclass(eq=False)
 class ServerNotStarted(SetupError):
     """The server that a command started ended before it was ready."""
 
@@ -600,6 +696,22 @@ class ConnectFailed(SessionError):
 
     def __str__(self) -> str:
         return f"could not open a session with {self.url}: {self.reason}"
+
+
+@dataclass(eq=False)
+class KeyRefused(SessionError):
+    """The server asks for an API key, or doesn't know the one that was shown."""
+
+    code = "key_refused"
+
+    url: str
+    shown: bool
+    """Whether a key was shown."""
+
+    def __str__(self) -> str:
+        if self.shown:
+            return f"{self.url} doesn't know this API key"
+        return f"{self.url} asks for an API key: give api_key, --api-key or PRIMAVOCE_API_KEY"
 
 
 @dataclass(eq=False)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from primavoce.errors import SynthesisFailed
+from primavoce.protocol.limits import Limits
 from primavoce.protocol.messages import (
     Cancelled,
     Error,
@@ -18,7 +19,7 @@ from primavoce.protocol.messages import (
     SynthesisComplete,
     WordsSpoken,
 )
-from primavoce.protocol.server import Limits, ServerSession
+from primavoce.protocol.server import ServerSession
 from primavoce.protocol.utterance import Utterance, heard_text
 from primavoce.text.timing import SegmentTime, WordTime
 
@@ -44,7 +45,7 @@ class Conversation:
 
 
 def texts(utterance: Utterance) -> list[str]:
-    return [sentence.text for sentence in utterance.take()]
+    return [sentence.text for sentence in utterance.incoming.take()]
 
 
 def test_a_whole_request_is_begun_at_once() -> None:
@@ -56,7 +57,7 @@ def test_a_whole_request_is_begun_at_once() -> None:
     utterance = talk.begin()
     assert utterance.request_id == "r"
     assert texts(utterance) == ["One.", "Two."]
-    assert utterance.text_complete
+    assert utterance.incoming.complete
 
 
 def test_a_request_without_an_id_gets_one() -> None:
@@ -76,7 +77,7 @@ def test_an_utterance_begins_with_its_first_certain_sentence() -> None:
 
     utterance = talk.begin()
     assert texts(utterance) == ["One moment."]
-    assert not utterance.text_complete
+    assert not utterance.incoming.complete
 
 
 def test_end_releases_the_rest_without_a_stop() -> None:
@@ -97,7 +98,7 @@ def test_flush_releases_what_is_held_and_keeps_the_utterance_open() -> None:
     talk.send(type="end", request_id="r")
 
     utterance = talk.begin()
-    sentences = utterance.take()
+    sentences = utterance.incoming.take()
     assert [(found.text, found.start, found.end) for found in sentences] == [
         ("Let me look", 0, 11),
         ("that up.", 12, 20),
@@ -205,14 +206,14 @@ def test_a_long_text_is_worked_through_in_slices() -> None:
     talk.send(text="One two. " * 1000, request_id="r")
 
     utterance = talk.begin()
-    counts = [len(utterance.take())]
-    while utterance.advance():
-        counts.append(len(utterance.take()))
-    counts.append(len(utterance.take()))
+    counts = [len(utterance.incoming.take())]
+    while utterance.incoming.advance():
+        counts.append(len(utterance.incoming.take()))
+    counts.append(len(utterance.incoming.take()))
 
     assert sum(counts) == 1000
     assert max(counts) <= 2 * 60  # its arrival and its end each look at a slice
-    assert utterance.exhausted
+    assert utterance.incoming.exhausted
 
 
 def test_what_was_heard_follows_what_the_player_reports() -> None:
@@ -407,7 +408,7 @@ def test_close_finishes_what_is_queued_and_takes_no_more() -> None:
 
 
 def test_a_ping_is_answered_with_its_id() -> None:
-    assert Conversation().send(type="ping", request_id="p") == [Pong(request_id="p")]
+    assert Conversation(session_limit_s=0.0).send(type="ping", request_id="p") == [Pong(request_id="p")]
 
 
 def test_an_utterance_left_open_is_ended_after_the_idle_time() -> None:
@@ -469,18 +470,18 @@ class AnyConversation(RuleBasedStateMachine):
     def speak(self, well: bool) -> None:
         utterance = self.talk.session.speaking
         assert utterance is not None
-        utterance.take()
-        if utterance.text_complete:
+        utterance.incoming.take()
+        if utterance.incoming.complete:
             session = self.talk.session
             session.complete(utterance, now=1.0) if well else session.fail(utterance, SynthesisFailed())
 
     @invariant()
     def live_ids_are_unique(self) -> None:
         session = self.talk.session
-        live = [*([session.speaking] if session.speaking else []), *session._queue]
+        live = [*([session.speaking] if session.speaking else []), *session._requests.waiting]
         assert len({utterance.request_id for utterance in live}) == len(live)
         assert all(utterance.outcome is None for utterance in live)
-        assert set(session._open) <= set(live)
+        assert set(session._requests.open) <= set(live)
 
     def teardown(self) -> None:
         self.talk.send(type="close")

@@ -179,7 +179,7 @@ def explain(reason: str) -> InvalidRequest:
     if place and place[1] == "events":
         return InvalidField("events", "must be a list of 'segments' and 'words'")
     expected = re.match(r"Expected `([^`]+)`", reason)
-    wanted = {"str | null": "a string", "str": "a string", "int | null": "an integer", "float | null": "a number"}
+    wanted = {"str | null": "a string", "str": "a string", "int | float | null": "a number", "float | null": "a number"}
     return InvalidField(
         place[1] if place else "message",
         f"must be {wanted.get(expected[1], expected[1])}" if expected else "is invalid",

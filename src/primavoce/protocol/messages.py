@@ -13,6 +13,8 @@ from primavoce.normalize.options import Code, Emoji, Tables
 PROTOCOL_VERSION = 1
 
 Seconds = Annotated[float, msgspec.Meta(ge=0)]
+SecondsLeft = float | msgspec.UnsetType
+"""Left out where a session has no limit."""
 Event = Literal["segments", "words"]
 """What a request may ask to be told besides audio."""
 
@@ -27,7 +29,8 @@ class Options(ClientMessage, frozen=True, kw_only=True):
     voice: str | None = None
     speed: float | None = None
     language: str | None = None
-    sample_rate: int | None = None
+    sample_rate: int | float | None = None
+    """Hertz; a whole number, though some write it as 24000.0."""
     format: str | None = None
     request_id: str | None = None
     request_timestamp: float | None = None
@@ -111,6 +114,8 @@ class SynthesisStart(ServerMessage, frozen=True, kw_only=True, tag="synthesis_st
     channels: int = 1
     sample_width: int = 2
     """Bytes a sample."""
+    session_ends_in_s: SecondsLeft = msgspec.UNSET
+    """Until the session takes no more requests."""
 
 
 class SegmentSpoken(ServerMessage, frozen=True, kw_only=True, tag="segment"):
@@ -190,13 +195,15 @@ class Pong(ServerMessage, frozen=True, kw_only=True, tag="pong"):
     """The answer to a ping."""
 
     request_id: str | None = None
+    session_ends_in_s: SecondsLeft = msgspec.UNSET
+    """Until the session takes no more requests."""
 
 
 class SessionComplete(ServerMessage, frozen=True, kw_only=True, tag="session_complete"):
     """All is spoken and nothing more will come; the client closes."""
 
     reason: str = "closed"
-    """``closed``, ``idle`` or ``draining``."""
+    """``closed``, ``idle``, ``limit`` or ``draining``; of a session that was refused or failed, the error's code."""
 
 
 AnyServerMessage = (

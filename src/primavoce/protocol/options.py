@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from primavoce.errors import InvalidSpeed, RequestStale, UnsupportedFormat, UnsupportedSampleRate
+from primavoce.errors import InvalidField, InvalidSpeed, RequestStale, UnsupportedFormat, UnsupportedSampleRate
 from primavoce.languages import resolve_language
 from primavoce.normalize.lexicon import Lexicon
 from primavoce.normalize.options import DEFAULT_READING, ReadingOptions
@@ -18,6 +18,8 @@ LOWEST_SPEED, HIGHEST_SPEED = 0.5, 2.0
 DEFAULT_VOICE = "af_heart"
 DEFAULT_SAMPLE_RATE = 24000
 NO_LEXICON = Lexicon()
+MOST_AHEAD_S = 86_400.0
+"""The furthest that a client's clock may be ahead of ours; what is further isn't a time in seconds at all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +79,7 @@ def resolve_options(
         voice=voice,
         language=voice.language if message.language is None else resolve_language(message.language),
         speed=speed,
-        sample_rate=sample_rate,
+        sample_rate=int(sample_rate),
         format=audio_format,
         events=frozenset(message.events or ()),
         request_timestamp=message.request_timestamp,
@@ -92,7 +94,9 @@ def resolve_options(
 
 
 def check_age(timestamp: float | None, *, now: float, limit_s: float) -> None:
-    """Refuse a request whose time stamp is too old.
+    """Refuse a request whose time stamp is too old, or makes no sense.
+
+    A clock that is a little ahead is let pass: such a stamp can only be taken for younger than it is.
 
     Args:
         timestamp: Seconds since the epoch by the client's clock, or `None` for no check.
@@ -100,7 +104,12 @@ def check_age(timestamp: float | None, *, now: float, limit_s: float) -> None:
         limit_s: The oldest that is served.
 
     Raises:
+        InvalidField: it is no moment of our time: negative, infinite, or milliseconds where seconds are meant.
         RequestStale: it is older than ``limit_s``.
     """
-    if timestamp is not None and now - timestamp > limit_s:
+    if timestamp is None:
+        return
+    if not 0 <= timestamp <= now + MOST_AHEAD_S:
+        raise InvalidField("request_timestamp", "must be seconds since the epoch, and not of another day's future")
+    if now - timestamp > limit_s:
         raise RequestStale(limit_s)
