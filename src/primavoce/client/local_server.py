@@ -14,6 +14,8 @@ from primavoce.errors import ServerNotStarted
 READY = "ready "
 """What the server's one line on standard output begins with."""
 LEAVE_S = 5.0
+OTHERS_ALONE = ("PRIMAVOCE_API_KEYS", "PRIMAVOCE_KEYS_FILE", "PRIMAVOCE_TLS_CERTIFICATE", "PRIMAVOCE_TLS_KEY")
+"""Settings that say who else may speak to a server: nobody else does, on a free port of loopback."""
 
 
 @asynccontextmanager
@@ -23,18 +25,23 @@ async def local_server(environ: Mapping[str, str]) -> AsyncIterator[str]:
     Its log goes to our standard error.
 
     Args:
-        environ: The server's environment.
+        environ: The server's environment; `OTHERS_ALONE` don't count.
 
     Raises:
         ServerNotStarted: it ended before it was ready.
     """
     command = [sys.executable, "-m", "primavoce", "serve", "--host", "127.0.0.1", "--port", "0"]
-    process = await anyio.open_process(command, stdout=subprocess.PIPE, stderr=None, env=dict(environ))
+    process = await anyio.open_process(command, stdout=subprocess.PIPE, stderr=None, env=for_ourselves(environ))
     try:
         yield await _address(process)
     finally:
         with anyio.CancelScope(shield=True):
             await stop(process)
+
+
+def for_ourselves(environ: Mapping[str, str]) -> dict[str, str]:
+    """Return ``environ`` without `OTHERS_ALONE`."""
+    return {name: value for name, value in environ.items() if name not in OTHERS_ALONE}
 
 
 async def _address(process: Process) -> str:

@@ -18,6 +18,7 @@ import anyio
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidURI
 
+from primavoce.client.handshake import connect_error, credentials
 from primavoce.client.utterance import SpokenUtterance
 from primavoce.errors import (
     ConnectFailed,
@@ -61,6 +62,7 @@ class SpeechSession:
         timeout_s: The longest wait for anything: a message to go out, the server's sign of life, the end.
         connect_timeout_s: The longest wait for the connection.
         headers: Sent with the handshake.
+        api_key: Shown to a server that asks for one.
         ssl_context: For ``wss``; the system's certificates unless given.
     """
 
@@ -71,12 +73,14 @@ class SpeechSession:
         timeout_s: float = 30.0,
         connect_timeout_s: float = 10.0,
         headers: Mapping[str, str] | None = None,
+        api_key: str | None = None,
         ssl_context: ssl.SSLContext | None = None,
     ) -> None:
         self.url = session_url(url)
         self.timeout_s = timeout_s
         self._connect_timeout_s = connect_timeout_s
-        self._headers = headers
+        self._api_key = api_key
+        self._headers = credentials(api_key, headers)
         self._ssl = ssl_context
         self._protocol = ClientSession()
         self._utterances: dict[str, SpokenUtterance] = {}
@@ -249,7 +253,7 @@ class SpeechSession:
                 close_timeout=2.0,
             )
         except (OSError, TimeoutError, InvalidHandshake, InvalidURI, ValueError) as error:
-            raise ConnectFailed(self.url, str(error) or type(error).__name__) from error
+            raise connect_error(self.url, error, api_key=self._api_key) from error
 
     async def _read(self) -> None:
         try:

@@ -7,126 +7,220 @@ client be. They speak the session protocol over a real WebSocket on loopback, an
 import json
 import math
 from array import array
+from collections import deque
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import cache
+from http import HTTPStatus
 
+import anyio
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
+from websockets.http11 import Request, Response
+
+from primavoce.testing.faults import Faults
+
+__all__ = ["Faults", "broken_server", "hum"]
 
 SAMPLE_RATE = 24_000
 SECONDS_PER_CHARACTER = 0.065
+PITCH_HZ = 220
+"""Whole periods in a second, so that a second of it can be repeated."""
+PIECE_S = 0.25
+AHEAD_S = 20.0
+"""Seconds of an utterance that are sent before it has to be cancelled: nobody here waits to hear it all."""
+MOST_QUEUED = 8
+MOST_CHARACTERS = 20_000
+CUT_CHARACTERS = 20
 
 
-@dataclass(frozen=True, slots=True)
-class Faults:
-    """What is wrong with a server; nothing, unless said."""
+@dataclass(slots=True, eq=False)
+class Utterance:
+    """One request, and how far it has come."""
 
-    text_frames_only: bool = False
-    """A request in a binary frame is taken for rubbish."""
-    closes_after_utterance: bool = False
-    """One utterance a connection."""
-    never_completes: bool = False
-    """Audio comes, its completion doesn't."""
-    silent: bool = False
-    """The audio is zeros."""
-    interleaves: bool = False
-    """Two requests that wait are spoken at once."""
-    dies_on_bad_message: bool = False
-    """A message that is no JSON ends the session."""
-    ignores_pings: bool = False
-    """Pings get no answer."""
-    ignores_close: bool = False
-    """``close`` gets no answer."""
-    too_short: bool = False
-    """A tenth of the audio comes."""
+    request_id: str
+    text: str
+    complete: bool
+    """Whether no more text will come."""
+    flushed: bool = False
+    ended: bool = False
+    sent_s: float = 0.0
+    """Seconds of audio."""
+    said: int = 0
+    """Characters that are spoken."""
+
+    @property
+    def speakable(self) -> bool:
+        """Whether there is something to do for it."""
+        return self.ended or self.complete or (self.flushed and self.said < len(self.text))
 
 
 def hum(text: str, *, loud: bool = True, share: float = 1.0) -> bytes:
     """Return a tone, as 16-bit mono PCM at 24 kHz, as long as ``text`` would take."""
-    count = int(len(text) * SECONDS_PER_CHARACTER * SAMPLE_RATE * share)
-    level = 8000 if loud else 0
-    samples = array("h", (int(level * math.sin(0.06 * number)) for number in range(count)))
-    return samples.tobytes()
+    count = int(len(" ".join(text.split())) * SECONDS_PER_CHARACTER * SAMPLE_RATE * share)
+    second = _second(8000 if loud else 0)
+    return (second * (2 * count // len(second) + 1))[: 2 * count]
+
+
+@cache
+def _second(level: int) -> bytes:
+    step = math.tau * PITCH_HZ / SAMPLE_RATE
+    return array("h", (round(level * math.sin(step * number)) for number in range(SAMPLE_RATE))).tobytes()
 
 
 class BrokenSession:
-    """One connection to a broken server."""
+    """One connection to a broken server: a task that reads, and one that speaks."""
 
     def __init__(self, socket: ServerConnection, faults: Faults) -> None:
         self._socket = socket
         self._faults = faults
-        self._held: dict[str, str] | None = None
-        self._text = ""
+        self._live: deque[Utterance] = deque()
+        self._changed = anyio.Event()
 
     async def run(self) -> None:
         """Answer until the connection ends."""
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(self._speak_all)
+            try:
+                async for frame in self._socket:
+                    await self._answer(frame)
+                    self._changed.set()
+            except ConnectionClosed:
+                pass
+            tasks.cancel_scope.cancel()
+
+    # --- frames in
+
+    async def _answer(self, frame: str | bytes) -> None:
+        faults = self._faults
         try:
-            async for frame in self._socket:
-                await self._answer(frame)
+            if isinstance(frame, bytes) and faults.text_frames_only:
+                raise ValueError
+            message = json.loads(frame)
+        except ValueError:
+            await self._refuse("invalid_json", None, fatal=faults.dies_on_bad_message)
+            return
+        request_id = message.get("request_id")
+        match message.get("type", "synthesize"):
+            case "ping":
+                if not faults.ignores_pings:
+                    await self._tell(type="pong", request_id=request_id)
+            case "close":
+                if not faults.ignores_close:
+                    await self._tell(type="session_complete", reason="closed")
+            case "cancel":
+                await self._cancel(request_id)
+            case kind if (found := self._find(request_id)) is not None:
+                self._grow(found, kind, message.get("text", ""))
+            case "text" | "synthesize" as kind:
+                await self._take(Utterance(request_id, message["text"], complete=kind == "synthesize"))
+            case _:
+                await self._refuse("unknown_request", request_id)
+
+    def _grow(self, utterance: Utterance, kind: str, delta: str) -> None:
+        """Take what comes for an utterance whose text is open."""
+        utterance.text += delta
+        if kind == "flush":
+            utterance.flushed = not self._faults.waits_for_a_stop
+        if kind == "end":
+            utterance.complete = True
+            if self._faults.drops_the_rest:
+                utterance.text = utterance.text[: utterance.text.rfind(".") + 1]
+
+    def _find(self, request_id: str) -> Utterance | None:
+        return next((each for each in self._live if each.request_id == request_id), None)
+
+    async def _take(self, utterance: Utterance) -> None:
+        faults = self._faults
+        if len(utterance.text) > MOST_CHARACTERS:
+            if faults.closes_at_too_long:
+                await self._socket.close(1009)
+            if not faults.cuts_long_texts:
+                await self._refuse("text_too_long", utterance.request_id)
+                return
+            utterance.text = utterance.text[:CUT_CHARACTERS]
+        elif len(self._live) > MOST_QUEUED and not faults.unbounded:
+            if faults.closes_at_too_many:
+                await self._socket.close(1008)
+            await self._refuse("too_many_requests", utterance.request_id, fatal=faults.ends_at_too_many)
+            return
+        self._live.append(utterance)
+
+    async def _cancel(self, request_id: str | None) -> None:
+        found = [each for each in self._live if request_id in (None, each.request_id)]
+        if not found and request_id is not None:
+            if self._faults.cancels_anything:
+                await self._acknowledge(Utterance(request_id, "", complete=True))
+            else:
+                await self._refuse("unknown_request", request_id)
+        for place, each in enumerate(found):
+            each.ended = not self._faults.goes_on_after_cancel
+            if not (self._faults.ignores_cancel or (self._faults.loses_queued and place > 0)):
+                await self._acknowledge(each)
+            if each.ended:
+                self._live.remove(each)
+            else:
+                each.sent_s = 0.0  # so that there is room for more
+
+    # --- utterances out
+
+    async def _speak_all(self) -> None:
+        try:
+            while True:
+                if self._faults.last_first and len(self._live) > 2:
+                    self._live.rotate(1)
+                if self._live and self._live[0].speakable:
+                    await self._speak(self._live[0])
+                else:
+                    await self._wait()
         except ConnectionClosed:
             pass
 
-    async def _answer(self, frame: str | bytes) -> None:
-        if isinstance(frame, bytes) and self._faults.text_frames_only:
-            await self._tell(type="error", request_id=None, code="invalid_json", message="", retryable=False)
-            return
-        try:
-            message = json.loads(frame)
-        except ValueError:
-            await self._tell(
-                type="error",
-                request_id=None,
-                code="invalid_json",
-                message="",
-                retryable=False,
-                fatal=self._faults.dies_on_bad_message,
-            )
-            if self._faults.dies_on_bad_message:
-                await self._socket.close()
-            return
-        match message.get("type"):
-            case "ping":
-                if not self._faults.ignores_pings:
-                    await self._tell(type="pong", request_id=None)
-            case "close":
-                if not self._faults.ignores_close:
-                    await self._tell(type="session_complete", reason="closed")
-            case "text":
-                self._text += message["text"]
-            case "end":
-                await self._speak({**message, "text": self._text})
-            case "cancel":
-                pass
-            case _:
-                await self._speak(message)
+    async def _wait(self) -> None:
+        await self._changed.wait()
+        self._changed = anyio.Event()
 
-    async def _speak(self, message: dict[str, str]) -> None:
-        # Only a pair of equal texts is interleaved, so that the earlier checks see a sound server.
-        if self._faults.interleaves and message["text"].startswith("One"):
-            if self._held is None:
-                self._held = message
-                return
-            first, self._held = self._held, None
-            await self._start(first)
-            await self._audio(first)
-            await self._start(message)
-            await self._audio(message)
-            await self._complete(first)
-            await self._complete(message)
-            return
-        await self._start(message)
-        await self._audio(message)
-        if not self._faults.never_completes:
-            await self._complete(message)
+    async def _speak(self, utterance: Utterance) -> None:
+        await self._start(utterance)
+        if self._faults.interleaves and utterance.text.startswith("One"):
+            # Only such a pair is spoken at once, so that the earlier checks see a sound server.
+            while len(self._live) == 1:
+                await self._wait()
+            await self._start(self._live[1])
+        while not utterance.ended and not (utterance.complete and utterance.said == len(utterance.text)):
+            if utterance.speakable:
+                await self._say(utterance)
+            else:
+                await self._wait()
+        if utterance in self._live:
+            self._live.remove(utterance)
+            if not self._faults.never_completes:
+                await self._complete(utterance)
         if self._faults.closes_after_utterance:
             await self._socket.close()
 
-    async def _start(self, message: dict[str, str]) -> None:
+    async def _say(self, utterance: Utterance) -> None:
+        """Hum what there is of its text, a piece at a time."""
+        held, utterance.said = utterance.text[utterance.said :], len(utterance.text)
+        pcm = hum(held, loud=not self._faults.silent, share=0.1 if self._faults.too_short else 1.0)
+        size = int(2 * SAMPLE_RATE * PIECE_S)
+        for start in range(0, len(pcm), size):
+            while utterance.sent_s >= AHEAD_S and not utterance.ended:
+                await self._wait()
+            if utterance.ended:
+                return
+            piece = pcm[start : start + size]
+            utterance.sent_s += len(piece) / 2 / SAMPLE_RATE
+            await self._socket.send(piece)
+
+    # --- messages out
+
+    async def _start(self, utterance: Utterance) -> None:
         await self._tell(
             type="synthesis_start",
             protocol=1,
-            request_id=message["request_id"],
+            request_id=utterance.request_id,
             voice="af_heart",
             format="pcm",
             sample_rate=SAMPLE_RATE,
@@ -134,26 +228,29 @@ class BrokenSession:
             sample_width=2,
         )
 
-    def _pcm(self, message: dict[str, str]) -> bytes:
-        share = 0.1 if self._faults.too_short else 1.0
-        return hum(message["text"], loud=not self._faults.silent, share=share)
-
-    async def _audio(self, message: dict[str, str]) -> None:
-        await self._socket.send(self._pcm(message))
-
-    async def _complete(self, message: dict[str, str]) -> None:
-        seconds = len(self._pcm(message)) / 2 / SAMPLE_RATE
+    async def _complete(self, utterance: Utterance) -> None:
         await self._tell(
             type="synthesis_complete",
-            request_id=message["request_id"],
-            total_duration_s=seconds,
+            request_id=utterance.request_id,
+            total_duration_s=utterance.sent_s,
             elapsed_s=0.0,
             time_to_first_audio_s=0.0,
             queued_s=0.0,
             real_time_factor=0.0,
             segments=1,
-            characters=len(message["text"]),
+            characters=len(utterance.text),
         )
+
+    async def _acknowledge(self, utterance: Utterance) -> None:
+        sent_s = utterance.sent_s + (60.0 if self._faults.miscounts_audio else 0.0)
+        await self._tell(
+            type="cancelled", request_id=utterance.request_id, audio_sent_s=sent_s, spoken_text="", spoken_characters=0
+        )
+
+    async def _refuse(self, code: str, request_id: str | None, *, fatal: bool = False) -> None:
+        await self._tell(type="error", request_id=request_id, code=code, message="", retryable=False, fatal=fatal)
+        if fatal:
+            await self._socket.close()
 
     async def _tell(self, **fields: object) -> None:
         await self._socket.send(json.dumps(fields))
@@ -167,6 +264,13 @@ async def broken_server(faults: Faults, *, on_session: Callable[[], None] = lamb
         on_session()
         await BrokenSession(socket, faults).run()
 
-    async with serve(session, "127.0.0.1", 0, compression=None) as server:
+    def ping(socket: ServerConnection, request: Request) -> Response | None:
+        if request.path != "/ping":
+            return None
+        if faults.loading:
+            return socket.respond(HTTPStatus.SERVICE_UNAVAILABLE, '{"status": "loading"}')
+        return socket.respond(HTTPStatus.OK, "")
+
+    async with serve(session, "127.0.0.1", 0, compression=None, process_request=ping) as server:
         host, port = next(iter(server.sockets)).getsockname()[:2]
         yield f"ws://{host}:{port}"
