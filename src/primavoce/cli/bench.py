@@ -129,6 +129,33 @@ def overhead(
         _show(report, overhead_tables(report), as_json=as_json)
 
 
+@bench_app.command()
+def soak(
+    *,
+    minutes: Annotated[float, typer.Option(min=0.1, max=100_000, help="How long visitors come.")] = 30.0,
+    visitors: Annotated[int, typer.Option(min=1, max=1000, help="How many at a time.")] = 5,
+    instant: Annotated[
+        bool, typer.Option("--instant", help="With a model that costs nothing: many more visits.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Visit a server for long, and see whether it stays as it is: its memory, threads, tasks and sessions.
+
+    Visitors talk, interrupt, leave in mid-sentence, send nonsense, and ask over HTTP.
+    """
+    with ending():
+        import anyio
+
+        from primavoce.bench.soak import SoakReport, run_soak
+        from primavoce.cli.capacity_view import soak_table
+
+        async def run() -> SoakReport:
+            return await run_soak(os.environ, minutes=minutes, visitors=visitors, instant=instant, note=_note)
+
+        report = anyio.run(run)
+        _show(report, soak_table(report), as_json=as_json)
+
+
 @bench_app.command("humming-server", hidden=True)
 def humming_server() -> None:
     """Serve a model that costs nothing, until standard input ends; `overhead` starts it."""

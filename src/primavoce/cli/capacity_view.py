@@ -10,6 +10,7 @@ from primavoce.synthesis.scheduler import MOST_LOAD
 
 if TYPE_CHECKING:
     from primavoce.bench.overhead import OverheadReport
+    from primavoce.bench.soak import SoakReport
     from primavoce.bench.tail import Tail
     from primavoce.bench.throughput import ThroughputReport
 
@@ -54,6 +55,26 @@ def overhead_tables(report: "OverheadReport") -> RenderableType:
         f"{loop.callback}, of {loop.callbacks}"
     )
     return Group(table, "", told, "", machine_line(report.machine, report.versions))
+
+
+def soak_table(report: "SoakReport") -> RenderableType:
+    """Return the figures of `primavoce bench soak`."""
+    table = figures_table(
+        f"a server of the {report.model} model, {report.visitors} visitors at a time for {report.minutes:g} minutes",
+        "", "memory, MB", "threads", "tasks", "files", "sessions",
+    )  # fmt: skip
+    for name, state in (("before", report.before), ("when all have left", report.after)):
+        counts = (state.threads, state.tasks, state.files, state.sessions)
+        table.add_row(name, f"{state.resident_bytes / 1e6:.1f}", *(f"{count:.0f}" for count in counts))
+    table.add_row("once warm", f"{report.warm_bytes / 1e6:.1f}")
+    table.add_row("at the end", f"{report.end_bytes / 1e6:.1f} ({report.growth:+.2%})")
+    visits = report.visits
+    told = (
+        f"{visits.sessions} sessions: {visits.utterances} utterances heard out, {visits.cancelled} cancelled, "
+        f"{visits.left} left; {visits.requests} over HTTP; {visits.nonsense} pieces of nonsense"
+    )
+    errors = ", ".join(f"{code} {count}" for code, count in visits.errors.most_common()) or "none"
+    return Group(table, "", told, f"errors: {errors}", "", machine_line(report.machine, report.versions))
 
 
 def _room(hours: float) -> str:
