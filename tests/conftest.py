@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import anyio
+import hypothesis
 import pytest
 from anyio.from_thread import start_blocking_portal
 
@@ -24,12 +25,17 @@ if TYPE_CHECKING:  # light tests must not need the engine
 
     type Serving = Callable[..., AbstractAsyncContextManager["RunningServer"]]
 
-OPT_IN = ("quality", "peers")
+OPT_IN = ("quality", "peers", "fuzz")
 """Markers whose tests run only when asked for."""
+
+hypothesis.settings.register_profile("thorough", max_examples=1000, stateful_step_count=60, deadline=None)
+"""For `--hypothesis-profile thorough`: minutes where the plain run takes seconds."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--with", dest="with_groups", default="", metavar="GROUP,…", help=f"also run: {', '.join(OPT_IN)}")
+    parser.addoption("--fuzz-s", type=float, default=30.0, metavar="S", help="how long --with fuzz goes on [30]")
+    parser.addoption("--fuzz-seed", type=int, default=None, metavar="N", help="what a fuzz begins with [by chance]")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

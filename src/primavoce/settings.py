@@ -7,12 +7,18 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
+from typing import Literal
 
+from primavoce.access import ApiKey, parse_keys, parse_origins
 from primavoce.assets.locations import AssetLocations, default_cache_dir
+from primavoce.audio.framing import FRAME_BYTES
 from primavoce.errors import InvalidSetting
 from primavoce.normalize.lexicon import Lexicon, read_lexicon
 from primavoce.phonemes.alphabet import ALPHABET
 from primavoce.voices.vocoder import VocoderChoice, parse_vocoder
+
+type DeviceChoice = Literal["auto", "cpu", "cuda"]
+"""``auto`` takes a GPU if there is one; what is asked for by name is got or refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +34,10 @@ class Settings:
     """Voice of a request that names none."""
     vocoder: VocoderChoice = field(default_factory=VocoderChoice)
     """Whether segments are made audio in windows or whole."""
+    device: DeviceChoice = "auto"
+    """What the model runs on."""
+    cuda_graphs: bool = False
+    """Whether a GPU's runs are captured once and replayed; nobody has tried it yet."""
     threads: int = 0
     """Threads of the model; 0 takes the processor quota of the container."""
     phrase_cache_bytes: int = 64 * 1024 * 1024
@@ -38,22 +48,62 @@ class Settings:
     """Utterances that wait in one session while another is spoken."""
     max_text_characters: int = 100_000
     """Characters in one utterance."""
+    max_utterance_s: float = 1800.0
+    """Seconds of audio in one utterance."""
     max_message_bytes: int = 4 * 1024 * 1024
     """Bytes of one message or body; must hold the longest text, escaped."""
+    max_header_bytes: int = 32 * 1024
+    """Bytes of a request's line and headers."""
+    max_frame_bytes: int = FRAME_BYTES
+    """Bytes of one frame of audio."""
+    max_answer_bytes: int = 25 * 1024 * 1024
+    """Bytes of audio that is asked for in one piece, not as a stream; as much as SageMaker passes on."""
+    max_messages_per_s: float = 1000.0
+    """Messages of one session that are read in a second, once `max_messages_burst` have been."""
+    max_messages_burst: int = 5000
+    """Messages of one session that are read as fast as they come."""
     max_request_age_s: float = 56.0
     """Seconds; the oldest ``request_timestamp`` that is served."""
     session_idle_s: float = 600.0
     """Seconds without a message and with nothing to do before a session is ended."""
+    first_message_s: float = 600.0
+    """Seconds that a session may be open without any message."""
+    session_limit_s: float = 1770.0
+    """Seconds after which a session takes no more requests and ends with what it is speaking; 0: none."""
+    drain_s: float = 25.0
+    """Seconds that what is being spoken has to end, when the server or the session is to."""
+    receive_timeout_s: float = 30.0
+    """Seconds that the headers, and then the body, of a request may take to come whole."""
     send_timeout_s: float = 30.0
     """Seconds that a reader may not take a frame before it is dropped."""
+    send_buffer_bytes: int = 256 * 1024
+    """Bytes that the system may hold of what a reader hasn't taken."""
     max_ahead_s: float = 30.0
     """Seconds of audio of a session's utterance that may be made before a listener at normal speed has heard them."""
     text_idle_s: float = 0.2
     """Seconds without a delta after which a sentence that is complete but for the proof is spoken."""
-    stuck_s: float = 60.0
-    """Seconds by which a job may outlive its expectation before ``/ping`` says that the engine is stuck."""
+    stuck_factor: float = 20.0
+    """How many times as long as it should a job may take before ``/ping`` says that the engine is stuck."""
     lexicon: Path | None = None
     """File that says how names are said."""
+    keys_file: Path | None = None
+    """File of the API keys' digests; read again when it has changed."""
+    api_keys: tuple[ApiKey, ...] = field(default=(), repr=False)
+    """More API keys, as digests."""
+    api_key: str | None = field(default=None, repr=False)
+    """The API key that a client shows."""
+    allowed_origins: tuple[str, ...] = ()
+    """Origins of web pages that may speak to the server, besides its own; ``*`` is all."""
+    open: bool = False
+    """Whether a public address may be listened on without keys: somebody else lets people in."""
+    tls_certificate: Path | None = None
+    """File of the certificate chain, as PEM; with ``tls_key``, the server speaks TLS."""
+    tls_key: Path | None = None
+    """File of the certificate's private key, as PEM."""
+    metrics: bool = True
+    """Whether ``GET /metrics`` answers, and anything is counted for it."""
+    tracing_endpoint: str | None = None
+    """Where the spans of utterances are sent: an address that takes OTLP over HTTP; None to send none."""
     log_level: str = "info"
 
     @classmethod
@@ -115,12 +165,24 @@ def _whole(lowest: int, highest: int) -> Callable[[str, str], int]:
 
 
 def _seconds(name: str, text: str) -> float:
+    return _above_zero(name, text, "a number of seconds")
+
+
+def _seconds_or_none(name: str, text: str) -> float:
+    return 0.0 if text == "0" else _seconds(name, text)
+
+
+def _factor(name: str, text: str) -> float:
+    return _above_zero(name, text, "a number")
+
+
+def _above_zero(name: str, text: str, what: str) -> float:
     try:
         value = float(text)
     except ValueError:
         value = math.nan
     if not (math.isfinite(value) and value > 0):
-        raise InvalidSetting(name, f"must be a number of seconds above 0, not {text[:40]!r}")
+        raise InvalidSetting(name, f"must be {what} above 0, not {text[:40]!r}")
     return value
 
 
@@ -133,8 +195,22 @@ def _one_of(*known: str) -> Callable[[str, str], str]:
     return read
 
 
+parse_device = _one_of("auto", "cpu", "cuda")
+"""Returns the device that a text names; takes the name of the setting, and the text."""
+
+
 def _flag(name: str, text: str) -> bool:
     return _one_of("0", "1")(name, text) == "1"
+
+
+def _address(name: str, text: str) -> str:
+    if not text.lower().startswith(("http://", "https://")):
+        raise InvalidSetting(name, f"must be an address that begins with http:// or https://, not {text[:40]!r}")
+    return text
+
+
+def _collector(name: str, text: str) -> str:
+    return _address(name, text).rstrip("/") + "/v1/traces"
 
 
 def _sources(name: str, text: str) -> tuple[str, ...]:
@@ -148,19 +224,43 @@ VARIABLES = (
     Variable("PRIMAVOCE_PORT", "port", _whole(0, 65535)),
     Variable("PRIMAVOCE_VOICE", "voice", _text),
     Variable("PRIMAVOCE_VOCODER", "vocoder", parse_vocoder),
+    Variable("PRIMAVOCE_DEVICE", "device", parse_device),
+    Variable("PRIMAVOCE_CUDA_GRAPHS", "cuda_graphs", _flag),
     Variable("PRIMAVOCE_THREADS", "threads", _whole(0, 1024)),
     Variable("PRIMAVOCE_PHRASE_CACHE_BYTES", "phrase_cache_bytes", _whole(0, MANY)),
     Variable("PRIMAVOCE_MAX_SESSIONS", "max_sessions", _whole(1, MANY)),
     Variable("PRIMAVOCE_MAX_QUEUED_REQUESTS", "max_queued_requests", _whole(1, MANY)),
     Variable("PRIMAVOCE_MAX_TEXT_CHARACTERS", "max_text_characters", _whole(1, MANY)),
+    Variable("PRIMAVOCE_MAX_UTTERANCE_S", "max_utterance_s", _seconds),
     Variable("PRIMAVOCE_MAX_MESSAGE_BYTES", "max_message_bytes", _whole(1024, MANY)),
+    Variable("PRIMAVOCE_MAX_HEADER_BYTES", "max_header_bytes", _whole(1024, 1024 * 1024)),
+    Variable("PRIMAVOCE_MAX_FRAME_BYTES", "max_frame_bytes", _whole(256, FRAME_BYTES)),
+    Variable("PRIMAVOCE_MAX_ANSWER_BYTES", "max_answer_bytes", _whole(1024, MANY)),
+    Variable("PRIMAVOCE_MAX_MESSAGES_PER_S", "max_messages_per_s", _factor),
+    Variable("PRIMAVOCE_MAX_MESSAGES_BURST", "max_messages_burst", _whole(1, MANY)),
     Variable("PRIMAVOCE_MAX_REQUEST_AGE_S", "max_request_age_s", _seconds),
     Variable("PRIMAVOCE_SESSION_IDLE_S", "session_idle_s", _seconds),
+    Variable("PRIMAVOCE_FIRST_MESSAGE_S", "first_message_s", _seconds),
+    Variable("PRIMAVOCE_SESSION_LIMIT_S", "session_limit_s", _seconds_or_none),
+    Variable("PRIMAVOCE_DRAIN_S", "drain_s", _seconds),
+    Variable("PRIMAVOCE_RECEIVE_TIMEOUT_S", "receive_timeout_s", _seconds),
     Variable("PRIMAVOCE_SEND_TIMEOUT_S", "send_timeout_s", _seconds),
+    Variable("PRIMAVOCE_SEND_BUFFER_BYTES", "send_buffer_bytes", _whole(4096, MANY)),
     Variable("PRIMAVOCE_MAX_AHEAD_S", "max_ahead_s", _seconds),
     Variable("PRIMAVOCE_TEXT_IDLE_S", "text_idle_s", _seconds),
-    Variable("PRIMAVOCE_STUCK_S", "stuck_s", _seconds),
+    Variable("PRIMAVOCE_STUCK_FACTOR", "stuck_factor", _factor),
     Variable("PRIMAVOCE_LEXICON", "lexicon", _path),
+    Variable("PRIMAVOCE_KEYS_FILE", "keys_file", _path),
+    Variable("PRIMAVOCE_API_KEYS", "api_keys", parse_keys),
+    Variable("PRIMAVOCE_API_KEY", "api_key", _text),
+    Variable("PRIMAVOCE_ALLOWED_ORIGINS", "allowed_origins", parse_origins),
+    Variable("PRIMAVOCE_OPEN", "open", _flag),
+    Variable("PRIMAVOCE_TLS_CERTIFICATE", "tls_certificate", _path),
+    Variable("PRIMAVOCE_TLS_KEY", "tls_key", _path),
+    Variable("PRIMAVOCE_METRICS", "metrics", _flag),
+    # The names that OpenTelemetry gives them; the first is of a collector, for all that it takes.
+    Variable("OTEL_EXPORTER_OTLP_ENDPOINT", "tracing_endpoint", _collector),
+    Variable("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "tracing_endpoint", _address),
     Variable("PRIMAVOCE_LOG_LEVEL", "log_level", _one_of("debug", "info", "warning", "error")),
     Variable("PRIMAVOCE_CACHE", "cache_dir", _path, of_assets=True),
     Variable("PRIMAVOCE_ASSETS", "local_dir", _path, of_assets=True),

@@ -1,3 +1,7 @@
+import os
+import subprocess
+import sys
+
 import pytest
 from typer.testing import CliRunner
 
@@ -28,3 +32,22 @@ def test_the_environments_vocoder_is_refused_by_its_own_name(monkeypatch: pytest
 
     assert done.exit_code == 1
     assert done.stderr.startswith("primavoce: PRIMAVOCE_VOCODER: ")
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--host", "0.0.0.0"], "primavoce: PRIMAVOCE_HOST: others reach 0.0.0.0, and no API key is asked for"),
+        (["--tls-key", "key.pem"], "primavoce: PRIMAVOCE_TLS_CERTIFICATE: TLS needs a certificate and its key"),
+    ],
+)
+def test_a_server_that_would_let_everybody_in_or_cannot_speak_tls_does_not_start(
+    options: list[str], sentence: str
+) -> None:
+    command = [sys.executable, "-m", "primavoce", "serve", "--port", "0", *options]
+    environ = {name: value for name, value in os.environ.items() if not name.startswith("PRIMAVOCE_")}
+
+    done = subprocess.run(command, env=environ, capture_output=True, text=True, timeout=50, check=False)
+
+    assert done.returncode == 1
+    assert done.stderr.startswith(sentence)

@@ -152,10 +152,10 @@ async def test_two_hundred_bad_requests_leave_the_next_good_one_served(serving) 
 
 
 async def test_a_body_that_never_ends_holds_nobodys_place_and_is_told_so(serving) -> None:
-    async with serving(max_sessions=1, send_timeout_s=1.0) as server:
+    async with serving(max_sessions=1, receive_timeout_s=1.0) as server:
         host, port = urlsplit(server.address).netloc.split(":")
         async with await anyio.connect_tcp(host, int(port)) as endless:
-            await endless.send(b"POST /invocations HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{")
+            await endless.send(b"POST /invocations HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{")
 
             status, _, _ = await ask(server.address, {"text": "Good morning."})
             with anyio.fail_after(10):
@@ -185,7 +185,7 @@ async def test_one_request_too_many_is_told_when_to_come_back(serving) -> None:
             let_go.set()
 
     assert (status, headers["retry-after"]) == (503, "1")
-    assert json.loads(body)["error"] == "overloaded"
+    assert json.loads(body)["error"] == "queue_saturated"
 
 
 async def test_a_model_that_fails_before_any_audio_is_a_500_without_its_reason(serving) -> None:
@@ -222,7 +222,7 @@ async def test_ping_answers_by_get_and_post_while_the_model_works(serving) -> No
 
 async def test_ping_says_stuck_when_a_job_outlives_its_expectation_by_far(serving, monkeypatch) -> None:
     async with serving() as server:
-        monkeypatch.setattr(server.engine, "overdue_s", lambda: 61.0)
+        monkeypatch.setattr(server.engine, "lateness", lambda: 20.1)
 
         status, _, body = await ask(server.address, path="/ping", method="GET")
 

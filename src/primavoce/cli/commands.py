@@ -9,6 +9,7 @@ from primavoce.cli.assets import assets_app
 from primavoce.cli.bench import bench_app
 from primavoce.cli.calibrate import calibrate
 from primavoce.cli.demo import demo
+from primavoce.cli.keys import keys_app
 from primavoce.cli.say import say
 from primavoce.cli.serve import serve
 from primavoce.cli.text import text_app
@@ -29,6 +30,7 @@ app.command()(verify)
 app.command()(voices)
 app.add_typer(assets_app, name="assets")
 app.add_typer(bench_app, name="bench")
+app.add_typer(keys_app, name="keys")
 app.add_typer(text_app, name="text")
 
 

@@ -11,6 +11,7 @@ import msgspec
 
 from primavoce.bench.instant_model import InstantModel
 from primavoce.bench.loop_meter import LoopMeter, metered
+from primavoce.server.garbage import spare_what_is_loaded
 from primavoce.server.run import configure_logging, listen, serve
 from primavoce.settings import Settings
 from primavoce.testing.fake_engine import fake_engine
@@ -33,13 +34,12 @@ def serve_hum(environ: Mapping[str, str]) -> None:
     meter = LoopMeter()
     threading.Thread(target=_answer, args=[meter], daemon=True).start()
 
+    def announce(address: str) -> None:
+        spare_what_is_loaded()
+        print(f"ready {address}", flush=True)  # noqa: T201 - whoever started it waits for it
+
     async def run() -> None:
-        await serve(
-            fake_engine(model=InstantModel()),
-            settings,
-            listener,
-            on_ready=lambda address: print(f"ready {address}", flush=True),  # noqa: T201 - whoever started it waits for it
-        )
+        await serve(fake_engine(model=InstantModel()), settings, listener, on_ready=announce)
 
     with metered(meter):
         anyio.run(run)

@@ -16,7 +16,7 @@ import typer
 from primavoce.audio.wav import WavWriter
 from primavoce.captions import WRITERS, Cue, cues
 from primavoce.cli.ending import ending
-from primavoce.cli.options import Code, Emoji, LexiconFile, Tables, Vocoder, options_from, vocoder_from
+from primavoce.cli.options import ApiKeyOption, Code, Emoji, LexiconFile, Tables, Vocoder, options_from, vocoder_from
 from primavoce.cli.progress import report_progress
 from primavoce.errors import InvalidSetting, InvalidUtf8, TextRequired, UnsupportedFormat
 from primavoce.protocol.messages import Options
@@ -41,6 +41,7 @@ def say(
     speed: Annotated[float, typer.Option(help="From 0.5 to 2.")] = 1.0,
     language: Annotated[str | None, typer.Option(help="Language of the text; the voice's own unless given.")] = None,
     url: Annotated[str | None, typer.Option(help="A running server; speaks in this process unless given.")] = None,
+    api_key: ApiKeyOption = None,
     emoji: Emoji = None,
     code: Code = None,
     tables: Tables = None,
@@ -61,7 +62,10 @@ def say(
         sink = _speakers() if play else _sink(out or "-", _format(audio_format, out or "-"))
         settings = Settings.from_env(os.environ)
         settings = replace(
-            settings, lexicon=lexicon or settings.lexicon, vocoder=vocoder_from(vocoder, settings.vocoder)
+            settings,
+            lexicon=lexicon or settings.lexicon,
+            vocoder=vocoder_from(vocoder, settings.vocoder),
+            api_key=api_key or settings.api_key,
         )
         options = options_from(
             voice=voice or settings.voice, speed=speed, language=language, emoji=emoji, code=code, tables=tables

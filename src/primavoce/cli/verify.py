@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from primavoce.cli.ending import FAILED, ending
+from primavoce.cli.options import ApiKeyOption
 from primavoce.cli.progress import report_progress
 from primavoce.errors import InvalidSetting
 
@@ -21,6 +22,7 @@ def verify(
     ] = False,
     voice: Annotated[str | None, typer.Option(help="Voice to ask for.")] = None,
     timeout_s: Annotated[float, typer.Option("--timeout", min=0.1, help="Longest wait for a message, seconds.")] = 60.0,
+    api_key: ApiKeyOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")] = False,
 ) -> None:
     """Check a server over one session, a line a check; or, with --quality, how streamed speech sounds on this machine.
@@ -33,25 +35,28 @@ def verify(
         passed = (
             _quality(voice, as_json=as_json)
             if quality
-            else _server(url or DEFAULT_URL, voice, timeout_s, as_json=as_json)
+            else _server(url or DEFAULT_URL, voice, timeout_s, api_key=api_key, as_json=as_json)
         )
         if not passed:
             raise typer.Exit(FAILED)
 
 
-def _server(url: str, voice: str | None, timeout_s: float, *, as_json: bool) -> bool:
+def _server(url: str, voice: str | None, timeout_s: float, *, api_key: str | None, as_json: bool) -> bool:
     """Check a server, and return whether it does all that it should."""
     import anyio
     import msgspec
     from rich.console import Console
 
+    from primavoce.client.handshake import shown_url
     from primavoce.client.verify import Check, Verification
+    from primavoce.settings import Settings
 
+    api_key = api_key or Settings.from_env(os.environ).api_key
     console = Console(highlight=False)
     checks: list[Check] = []
 
     async def run() -> None:
-        async for check in Verification(url, voice=voice, timeout_s=timeout_s).run():
+        async for check in Verification(url, voice=voice, timeout_s=timeout_s, api_key=api_key).run():
             checks.append(check)
             if not as_json:
                 mark = "[green]ok[/]  " if check.passed else "[red]FAIL[/]"
@@ -61,7 +66,7 @@ def _server(url: str, voice: str | None, timeout_s: float, *, as_json: bool) -> 
     anyio.run(run)
     passed = all(check.passed for check in checks)
     if as_json:
-        outcome = {"url": url, "passed": passed, "checks": [asdict(check) for check in checks]}
+        outcome = {"url": shown_url(url), "passed": passed, "checks": [asdict(check) for check in checks]}
         typer.echo(msgspec.json.encode(outcome).decode())
     return passed
 

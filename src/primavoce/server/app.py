@@ -5,17 +5,26 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 import anyio
+import anyio.to_thread
 import structlog
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
-from primavoce.protocol.server import Limits
+from primavoce.server.counting import Counted, metrics_route
+from primavoce.server.gate import GatePolicy, gates
 from primavoce.server.http import InvocationRoute
+from primavoce.server.keys import KeyRing
 from primavoce.server.lobby import Lobby
-from primavoce.server.session import SessionPolicy, SessionShell
+from primavoce.server.metrics import Metrics
+from primavoce.server.observation import Observer
+from primavoce.server.openapi import OPENAPI_PATH, openapi_route
+from primavoce.server.policies import http_policy, session_policy
+from primavoce.server.session import SessionShell
+from primavoce.server.tracing import tracing_to
 from primavoce.settings import Settings
 from primavoce.synthesis.engine import Engine
 
@@ -34,32 +43,36 @@ class ServerState:
     """Why the engine could not be loaded; the process is about to leave."""
 
 
-def create_app(engine: Engine, settings: Settings, state: ServerState) -> Starlette:
+def create_app(engine: Engine, settings: Settings, state: ServerState, *, on_loopback: bool = False) -> Starlette:
     """Return the application that serves ``engine``.
 
     Sockets are accepted from the first moment; ``/ping`` turns 200 when the engine is loaded. If it can't be, the
     reason is left in ``state.failure`` and ``state.ready`` is set.
 
+    Args:
+        engine: Not yet entered.
+        settings: What an operator has chosen.
+        state: What is learnt while it serves.
+        on_loopback: Whether only this machine reaches it: then it answers by this machine's own names alone, unless
+            it asks for keys.
+
     Raises:
         InvalidLexicon: the file of names can't be used.
+        InvalidSetting: the file of keys can't be used.
+        ExtraMissing: spans are to be sent, and what sends them is not installed.
     """
-    lexicon = settings.read_lexicon()
-    policy = SessionPolicy(
-        limits=Limits(
-            max_queued_requests=settings.max_queued_requests,
-            max_text_characters=settings.max_text_characters,
-            max_request_age_s=settings.max_request_age_s,
-            idle_s=settings.session_idle_s,
-        ),
-        default_voice=settings.voice,
-        send_timeout_s=settings.send_timeout_s,
-        max_ahead_s=settings.max_ahead_s,
-        text_idle_s=settings.text_idle_s,
-        lexicon=lexicon,
+    metrics = Metrics(engine.report) if settings.metrics else None
+    tracing = tracing_to(settings.tracing_endpoint)
+    observer = Observer(metrics, tracing)
+    gate = GatePolicy(
+        KeyRing(settings.api_keys, settings.keys_file), settings.allowed_origins, on_loopback, observer.error_told
     )
+    lexicon = settings.read_lexicon()
+    policy = session_policy(settings, lexicon)
 
     async def session(socket: WebSocket) -> None:
-        await SessionShell(socket, engine, policy).run(state.lobby)
+        with observer.session(socket.headers) as watching:
+            await SessionShell(socket, engine, policy, watching).run(state.lobby)
 
     async def ping(_: Request) -> Response:
         """Answer from what is known; never wait for the engine (SageMaker gives 2 s)."""
@@ -67,9 +80,11 @@ def create_app(engine: Engine, settings: Settings, state: ServerState) -> Starle
             return JSONResponse({"status": "draining"}, 503)
         if not engine.ready:
             return JSONResponse({"status": "loading"}, 503)
-        if engine.overdue_s() > settings.stuck_s:
+        if engine.lateness() > settings.stuck_factor:
             return JSONResponse({"status": "stuck"}, 503)
-        return JSONResponse({"status": "ready"})
+        model = engine.report().model
+        where = {} if model is None else {"device": model.device, "provider": model.provider}
+        return JSONResponse({"status": "ready", **where})
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -77,23 +92,27 @@ def create_app(engine: Engine, settings: Settings, state: ServerState) -> Starle
             tasks.start_soon(_load, engine, state)
             yield
             tasks.cancel_scope.cancel()
+        await anyio.to_thread.run_sync(tracing.close)
 
     invocations = InvocationRoute(
         engine,
         state.lobby,
-        default_voice=settings.voice,
-        limit_bytes=settings.max_message_bytes,
-        limit_characters=settings.max_text_characters,
-        limit_age_s=settings.max_request_age_s,
-        send_timeout_s=settings.send_timeout_s,
-        lexicon=lexicon,
+        observer,
+        http_policy(settings, lexicon),
     )
     routes = [
         Route("/ping", ping, methods=["GET", "POST"]),
         Route("/invocations", invocations, methods=["POST"]),
+        Route(OPENAPI_PATH, openapi_route(metrics=metrics is not None, keys=gate.keys.asks)),
         WebSocketRoute(SESSION_PATH, session),
     ]
-    return Starlette(routes=routes, lifespan=lifespan)
+    middleware = gates(gate)
+    if metrics is not None:
+        routes.append(Route("/metrics", metrics_route(metrics)))
+        # Outside of the gate: what it refuses is counted, too.
+        paths = [route.path for route in routes if isinstance(route, Route | WebSocketRoute)]
+        middleware = [Middleware(Counted, metrics=metrics, paths=paths), *middleware]
+    return Starlette(routes=routes, lifespan=lifespan, middleware=middleware)
 
 
 async def _load(engine: Engine, state: ServerState) -> None:

@@ -13,14 +13,23 @@ import uvicorn
 
 from primavoce.errors import InvalidSetting
 from primavoce.server.app import ServerState, create_app
+from primavoce.server.connection import SocketConnection, connection_class
+from primavoce.server.exposure import check_exposure, check_tls
+from primavoce.server.gate import is_loopback
 from primavoce.server.lobby import Lobby
+from primavoce.server.stages import LISTENING, READY, WARM, log_stage, process_began_at
 from primavoce.settings import Settings
 from primavoce.synthesis.engine import Engine
 
-DRAIN_S = 25.0
-"""Seconds that the utterances being spoken have to end; SageMaker kills 30 s after SIGTERM."""
 BACKLOG = 2048
+KEEP_ALIVE_S = 75
+"""Seconds that an idle connection is kept; longer than the 60 s after which load balancers let go, so that none sends
+a request into a connection that is just being closed."""
+GRACE_S = 1
+"""Seconds that connections have to close in the end, once nobody is served."""
 TICK_S = 1.0
+NO_NEWS = ("returned without completing handshake", "Invalid UTF-8 sequence received from client")
+"""What Uvicorn calls an error and is a client's doing."""
 
 log = structlog.get_logger("primavoce.server")
 
@@ -51,11 +60,17 @@ class Server(uvicorn.Server):
 
     Left to itself, Uvicorn closes every WebSocket at once when it is told to leave, in the middle of a word.
     A second signal ends the waiting.
+
+    Args:
+        config: Of Uvicorn.
+        state: Who is being served.
+        drain_s: Tells how many seconds those have to finish.
     """
 
-    def __init__(self, config: uvicorn.Config, state: ServerState) -> None:
+    def __init__(self, config: uvicorn.Config, state: ServerState, *, drain_s: Callable[[], float]) -> None:
         super().__init__(config)
         self._state = state
+        self._drain_s = drain_s
         self._leaving = anyio.Event()
         self._loop = asyncio.get_running_loop()
         self._told = False
@@ -74,7 +89,7 @@ class Server(uvicorn.Server):
         """Wait for a signal, drain, and let Uvicorn stop."""
         await self._leaving.wait()
         log.info("draining", sessions=len(self._state.lobby))
-        emptied = await self._state.lobby.drain(within_s=DRAIN_S)
+        emptied = await self._state.lobby.drain(within_s=self._drain_s())
         log.info("drained", emptied=emptied)
         self.stop()
 
@@ -108,31 +123,48 @@ async def serve(
         lobby: Counts who is in; one as large as ``settings`` says unless given.
 
     Raises:
+        InvalidSetting: a file of keys, or of TLS, can't be used; or everybody could reach the server, and no key is
+            asked for.
         PrimavoceError: the engine could not be loaded.
     """
-    state = ServerState(lobby or Lobby(settings.max_sessions))
+    host, port = listener.getsockname()[:2]
+    on_loopback = is_loopback(host)
+    check_exposure(host, settings)
+    check_tls(settings)
+    state = ServerState(Lobby(settings.max_sessions) if lobby is None else lobby)
     config = uvicorn.Config(
-        create_app(engine, settings, state),
+        create_app(engine, settings, state, on_loopback=on_loopback),
+        ssl_certfile=settings.tls_certificate,
+        ssl_keyfile=settings.tls_key,
+        http=connection_class(receive_timeout_s=settings.receive_timeout_s),
+        h11_max_incomplete_event_size=settings.max_header_bytes,
+        timeout_keep_alive=KEEP_ALIVE_S,
+        ws=SocketConnection,
         # Messages come as they are; PCM doesn't compress.
         ws_per_message_deflate=False,
-        ws_max_size=settings.max_message_bytes,
+        # A message that is only a little too large gets an error and its session goes on; a larger one is never held.
+        ws_max_size=2 * settings.max_message_bytes,
         # SageMaker pings once a minute by itself, and drops a silent peer; half-open sockets fall to the idle limit.
         ws_ping_interval=None,
         ws_ping_timeout=None,
         log_config=None,
         access_log=False,
         server_header=False,
-        timeout_graceful_shutdown=2,
+        timeout_graceful_shutdown=GRACE_S,
     )
-    server = Server(config, state)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, settings.send_buffer_bytes)  # connections inherit it
+    # What waits for weights that are still on their way has nothing to finish.
+    server = Server(config, state, drain_s=lambda: settings.drain_s if engine.ready else 0.0)
 
     async def announce() -> None:
         await state.ready.wait()
         if state.failure is not None:
             server.stop()
             return
-        host, port = listener.getsockname()[:2]
-        on_ready(f"http://{f'[{host}]' if ':' in host else host}:{port}")
+        for stage in (WARM, READY):
+            log_stage(stage, began_at=began_at, model=engine.report().model)
+        scheme = "http" if settings.tls_certificate is None else "https"
+        on_ready(f"{scheme}://{f'[{host}]' if ':' in host else host}:{port}")
 
     async def leave_when_cancelled() -> None:
         try:
@@ -140,6 +172,8 @@ async def serve(
         finally:
             server.stop()
 
+    began_at = process_began_at()
+    log_stage(LISTENING, began_at=began_at)
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(announce)
         tasks.start_soon(server.leave_when_told)
@@ -152,12 +186,28 @@ async def serve(
         raise state.failure
 
 
+def is_news(record: logging.LogRecord) -> bool:
+    """Return whether a line of Uvicorn's is to be written.
+
+    Uvicorn's ``websockets-sansio`` takes a socket that was refused with an answer of our own for one that was
+    forgotten, and calls it an error (Kludex/uvicorn, pull request 3138): a line for each stranger who knocks. So it
+    does with text that isn't UTF-8, and adds a trace.
+    """
+    return not any(told in record.getMessage() for told in NO_NEWS)
+
+
+LOUD_LIBRARIES = ("uvicorn", "uvicorn.error", "websockets")
+"""Loggers of libraries that are only heard from a warning on."""
+
+
 def configure_logging(level: str) -> None:
     """Write one JSON line an event to standard error, ours and the libraries'."""
     logging.basicConfig(level=level.upper(), stream=sys.stderr, format="%(message)s", force=True)
-    # Uvicorn logs each connection's coming and going; sessions log what matters of it.
-    for name in ("uvicorn", "uvicorn.error", "websockets"):
+    # Uvicorn logs each connection's coming and going; sessions log what matters of it. And however much is asked for,
+    # the lines that show a handshake's headers are never written: keys are among them.
+    for name in LOUD_LIBRARIES:
         logging.getLogger(name).setLevel(logging.WARNING)
+    logging.getLogger("uvicorn.error").addFilter(is_news)
     structlog.configure(
         processors=[
             structlog.stdlib.filter_by_level,

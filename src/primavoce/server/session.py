@@ -9,18 +9,20 @@ import logging
 import math
 import time
 import uuid
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import anyio
-import anyio.lowlevel
 import structlog
-from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
+from anyio.abc import TaskGroup
+from starlette.websockets import WebSocket
 
 from primavoce.audio.framing import Framer
 from primavoce.audio.wav import streaming_header
 from primavoce.errors import (
     AssetError,
+    Draining,
     InvalidRequest,
     Overloaded,
     PrimavoceError,
@@ -30,25 +32,24 @@ from primavoce.errors import (
     lone_error,
 )
 from primavoce.normalize.lexicon import Lexicon
-from primavoce.protocol.codec import encode
+from primavoce.protocol.limits import Limits
 from primavoce.protocol.messages import AnyServerMessage, Error
-from primavoce.protocol.server import Limits, ServerSession, error_message
+from primavoce.protocol.rate import TokenBucket
+from primavoce.protocol.server import ServerSession
 from primavoce.protocol.utterance import Utterance
+from primavoce.server.feeding import feed
 from primavoce.server.lobby import Lobby
-from primavoce.server.voicing import voicing
+from primavoce.server.observation import SessionWatch
+from primavoce.server.voicing import owner_of, voicing
+from primavoce.server.watch import Watch
+from primavoce.server.wire import CLOSE_PATIENCE_S, ReaderDropped, ReaderGone, Wire
 from primavoce.synthesis.engine import Engine
 from primavoce.synthesis.speech import Speech
 
-CLOSE_PATIENCE_S = 2.0
-"""Seconds that a client has to close after ``session_complete``; a server's close reaches SageMaker as an error."""
 WATCH_PERIOD_S = 1.0
 """Seconds between two looks at what has been idle for too long."""
 
 log = structlog.get_logger("primavoce.session")
-
-
-class ReaderGone(Exception):
-    """The client has left, or has taken nothing for too long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,9 @@ class SessionPolicy:
     default_voice: str
     send_timeout_s: float
     max_ahead_s: float
+    max_frame_bytes: int
+    max_messages_per_s: float
+    max_messages_burst: int
     text_idle_s: float
     lexicon: Lexicon
     clock: Callable[[], float] = time.monotonic
@@ -72,10 +76,10 @@ class SessionShell:
         socket: Not yet accepted.
         engine: Speaks.
         policy: Limits, patience and clocks.
+        watching: Is told what happens.
     """
 
-    def __init__(self, socket: WebSocket, engine: Engine, policy: SessionPolicy) -> None:
-        self._socket = socket
+    def __init__(self, socket: WebSocket, engine: Engine, policy: SessionPolicy, watching: SessionWatch) -> None:
         self._engine = engine
         self._policy = policy
         self._session = ServerSession(
@@ -84,57 +88,67 @@ class SessionShell:
             make_id=lambda: uuid.uuid4().hex,
             default_voice=policy.default_voice,
             lexicon=policy.lexicon,
+            on_ended=watching.ended,
         )
-        self._session_id = uuid.uuid4().hex[:12]
-        self._sending = anyio.Lock()
+        self._watching = watching
+        self._owner = owner_of(socket.scope)
+        self._session_id = watching.session_id
+        self._wire = Wire(socket, session_id=self._session_id, send_timeout_s=policy.send_timeout_s, told=watching.told)
         self._changed = anyio.Event()
         self._delta = anyio.Event()
         self._turn: anyio.CancelScope | None = None
-        self._leaving = False
+        self._outbox: deque[AnyServerMessage] = deque()
+        self._tasks: TaskGroup | None = None
+        self._over = False  # whether session_complete is on its way: nothing may follow it
 
     async def run(self, lobby: Lobby) -> None:
         """Serve the session until it ends; returns when the socket is closed."""
         # SageMaker doesn't forward an answer other than 101, so refusals travel inside the session.
-        await self._socket.accept()
+        await self._wire.accept()
         try:
-            with lobby.visit(leave=self._leave):
+            with lobby.visit(leave=self._leave, cut=self._cut), self._watching.admitted():
                 await self._serve()
         except Unavailable as error:
+            self._watching.outcome = "refused"
             await self._refuse(error)
-        except (ReaderGone, WebSocketDisconnect):
+        except ReaderDropped:
+            self._watching.outcome = "dropped"
+        except ReaderGone:
             pass
         except Exception:
+            self._watching.outcome = "failed"
             log.exception("session failed", session=self._session_id)
             await self._refuse(PrimavoceError())
-        await self._close()
+        await self._wire.close()
 
     async def _serve(self) -> None:
         with lone_error():
             async with anyio.create_task_group() as tasks:
+                self._tasks = tasks
                 tasks.start_soon(self._read)
                 tasks.start_soon(self._watch_deltas)
                 tasks.start_soon(self._watch_time)
                 await self._speak_all()
-                await self._send(self._session.farewell())
+                await self._deliver()
+                self._over = True
+                await self._wire.send(self._session.farewell())
+                self._watching.outcome = self._session.reason
                 # The client closes now; the reader sees it and ends the group.
-                with anyio.move_on_after(CLOSE_PATIENCE_S):
-                    await anyio.sleep_forever()
+                await anyio.sleep(CLOSE_PATIENCE_S)
                 tasks.cancel_scope.cancel()
 
     # --- frames in
 
     async def _read(self) -> None:
+        policy, clock = self._policy, self._policy.clock
+        bucket = TokenBucket(per_s=policy.max_messages_per_s, burst=policy.max_messages_burst, now=clock())
         while True:
-            event = await self._socket.receive()
-            if event["type"] == "websocket.disconnect":
-                raise ReaderGone
-            frame = event.get("bytes")
-            frame = event.get("text", "") if frame is None else frame
-            clock = self._policy.clock
-            replies = self._session.receive(frame or "", now=clock(), wall_time=self._policy.wall_clock())
+            frame = await self._wire.receive()
+            self._post(self._session.receive(frame, now=clock(), wall_time=policy.wall_clock()))
             self._notice(delta=True)
-            for reply in replies:
-                await self._send(reply)
+            await self._deliver()
+            if wait_s := bucket.take(now=clock()):
+                await anyio.sleep(wait_s)  # nothing is lost: the client is held back, as by any slow reader
 
     def _notice(self, *, delta: bool = False) -> None:
         """Wake whoever waits for a change, and stop the turn of an utterance that has just been ended."""
@@ -146,12 +160,31 @@ class SessionShell:
 
     def _most_ahead_s(self) -> float:
         # Whoever is asked to leave has no time to be heard: the client hears it from what it has.
-        return math.inf if self._leaving else self._policy.max_ahead_s
+        return math.inf if self._session.leaving else self._policy.max_ahead_s
 
     def _leave(self) -> None:
-        self._leaving = True
-        self._session.close("draining")
+        """Have the server's draining end the session once what is being spoken is."""
+        self._tell(self._session.leave("draining", Draining()))
+
+    def _cut(self) -> None:
+        """End it now."""
+        self._tell(self._session.cut())
+
+    def _tell(self, replies: list[AnyServerMessage]) -> None:
+        self._post(replies)
         self._notice()
+        if self._outbox and self._tasks is not None:
+            self._tasks.start_soon(self._deliver)
+
+    def _post(self, replies: list[AnyServerMessage]) -> None:
+        """Queue ``replies`` in the step that decided on them: whatever is decided later is sent later."""
+        if not self._over:
+            self._outbox.extend(replies)
+
+    async def _deliver(self) -> None:
+        """Send what is queued; any number of tasks may at a time, for whoever takes one next has the wire next."""
+        while self._outbox:
+            await self._wire.send(self._outbox.popleft())
 
     async def _watch_deltas(self) -> None:
         """Tell the state machine when no delta has come for a moment."""
@@ -169,20 +202,20 @@ class SessionShell:
     async def _watch_time(self) -> None:
         while True:
             await anyio.sleep(WATCH_PERIOD_S)
-            replies = self._session.expire(now=self._policy.clock())
+            self._post(self._session.expire(now=self._policy.clock()))
             self._notice()
-            for reply in replies:
-                await self._send(reply)
+            await self._deliver()
 
     # --- utterances out
 
     async def _speak_all(self) -> None:
         while not self._session.finished:
+            await self._deliver()  # what was decided before a turn is told before it
             turn = self._session.begin(now=self._policy.clock(), wall_time=self._policy.wall_clock())
             if turn is None:
                 await self._wait_for_change()
             elif isinstance(turn, Error):
-                await self._send(turn)
+                await self._wire.send(turn)
             else:
                 await self._speak(turn)
 
@@ -193,101 +226,62 @@ class SessionShell:
     async def _speak(self, utterance: Utterance) -> None:
         """Give ``utterance`` its turn, and end it unless a cancel does."""
         failure: PrimavoceError | None = None
+        watch = self._watching.begun(utterance)
         with anyio.CancelScope() as self._turn:
             try:
-                await self._send(utterance.start_message(), of=utterance)
-                async with self._engine.speaking(voicing(utterance.options), most_ahead_s=self._most_ahead_s) as speech:
-                    await self._pump(utterance, speech)
+                ends_in_s = self._session.ends_in_s(now=self._policy.clock())
+                await self._wire.send(utterance.start_message(session_ends_in_s=ends_in_s), of=utterance)
+                async with self._engine.speaking(
+                    voicing(utterance.options, owner=self._owner),
+                    most_ahead_s=self._most_ahead_s,
+                    notice=watch.notice,
+                ) as speech:
+                    # It may have waited for the model to be loaded.
+                    self._session.check_age(utterance, wall_time=self._policy.wall_clock())
+                    await self._pump(utterance, speech, watch)
             except (SynthesisError, InvalidRequest, AssetError, Overloaded) as error:
                 failure = error
         self._turn = None
         if failure is not None:
-            level = logging.WARNING if isinstance(failure, Overloaded) else logging.ERROR
+            ours = isinstance(failure, SynthesisError | AssetError)
+            level = logging.ERROR if ours else logging.WARNING
             log.log(level, "utterance failed", session=self._session_id, code=failure.code, reason=str(failure))
         if utterance.outcome is None:
             # What an asset error says is for the operator: it names places on this machine.
             told = SynthesisFailed() if isinstance(failure, AssetError) else failure
             now = self._policy.clock()
             ending = self._session.complete(utterance, now=now) if told is None else self._session.fail(utterance, told)
-            await self._send(ending)
-        log.info(
-            "utterance",
-            session=self._session_id,
-            request_id=utterance.request_id,
-            voice=utterance.options.voice.name,
-            outcome=utterance.outcome,
-            characters=utterance.characters,
-            segments=len(utterance.segments),
-            audio_s=round(utterance.audio_s, 3),
-            work_s=round(utterance.work_s, 3),
-            time_to_first_audio_s=utterance.time_to_first_audio_s,
-        )
+            await self._wire.send(ending)
 
-    async def _pump(self, utterance: Utterance, speech: Speech) -> None:
-        framer = Framer()
+    async def _pump(self, utterance: Utterance, speech: Speech, watch: Watch) -> None:
+        framer = Framer(frame_bytes=self._policy.max_frame_bytes // 2 * 2)
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(self._feed, utterance, speech)
+            tasks.start_soon(feed, utterance.incoming, speech, self._wait_for_change, watch.notice)
             if utterance.options.format == "wav":
-                await self._send_audio(streaming_header(utterance.options.sample_rate), utterance)
+                await self._wire.send_audio(streaming_header(utterance.options.sample_rate), utterance)
             async for part in speech:
+                utterance.check_length(part.duration_s)
                 if part.segment is not None:
                     for message in utterance.began(part.segment):
-                        await self._send(message, of=utterance)
+                        await self._wire.send(message, of=utterance)
                 for frame in framer.push(part.pcm):
                     await self._send_audio(frame, utterance)
                 utterance.work_s += part.work_s
-                utterance.sent(part.duration_s, now=self._policy.clock())
+                watch.sent(part)
             for frame in framer.flush():
                 await self._send_audio(frame, utterance)
 
-    async def _feed(self, utterance: Utterance, speech: Speech) -> None:
-        while True:
-            more = utterance.advance()
-            for sentence in utterance.take():
-                await speech.say(sentence)
-            if utterance.exhausted:
-                await speech.finish()
-                return
-            if more:
-                await anyio.lowlevel.checkpoint()
-            else:
-                await self._wait_for_change()
-
-    # --- the socket
-
-    async def _send(self, message: AnyServerMessage, *, of: Utterance | None = None) -> None:
-        text = encode(message)
-        await self._transmit(lambda: self._socket.send_text(text), of)
-
     async def _send_audio(self, frame: bytes, utterance: Utterance) -> None:
-        await self._transmit(lambda: self._socket.send_bytes(frame), utterance)
-
-    async def _transmit(self, send: Callable[[], object], of: Utterance | None) -> None:
-        """Send one frame, unless the utterance it belongs to has ended meanwhile."""
-        with anyio.move_on_after(self._policy.send_timeout_s) as patience:
-            async with self._sending:
-                if of is not None and of.outcome is not None:
-                    return
-                try:
-                    await send()  # type: ignore[misc]
-                except (WebSocketDisconnect, RuntimeError, OSError) as error:
-                    raise ReaderGone from error
-        if patience.cancelled_caught:
-            log.warning("reader dropped", session=self._session_id, after_s=self._policy.send_timeout_s)
-            raise ReaderGone
+        """Send a frame, and count it at once: a cancel may come before the next."""
+        await self._wire.send_audio(frame, utterance)
+        utterance.sent(len(frame) / 2 / utterance.options.sample_rate, now=self._policy.clock())
 
     async def _refuse(self, error: PrimavoceError) -> None:
+        """Tell the client that the session ends with ``error``, and let it close."""
+        self._tasks = None
+        self._post(self._session.break_down(error))
         try:
-            await self._send(error_message(error, None, fatal=True))
+            await self._deliver()
+            await self._wire.wait_for_close()
         except ReaderGone:
             pass
-
-    async def _close(self) -> None:
-        if self._socket.application_state is WebSocketState.CONNECTED and (
-            self._socket.client_state is WebSocketState.CONNECTED
-        ):
-            try:
-                with anyio.move_on_after(CLOSE_PATIENCE_S):
-                    await self._socket.close()
-            except (RuntimeError, OSError):
-                pass

@@ -1,0 +1,217 @@
+"""What the HTTP routes take and answer, for programs: a document in OpenAPI 3.1.
+
+Types, limits, codes and statuses are those that the routes themselves use; nothing of them is written twice. The
+session is no HTTP and not in it: ``docs/protocol.md`` has both.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+import primavoce
+from primavoce.errors import (
+    AccessRefused,
+    DuplicateRequest,
+    Overloaded,
+    PrimavoceError,
+    SessionClosing,
+    SessionExpired,
+    Unauthorized,
+    UnknownRequest,
+)
+from primavoce.protocol.codec import MAX_ID_LENGTH
+from primavoce.protocol.options import HIGHEST_SPEED, LOWEST_SPEED, SAMPLE_RATES, SESSION_FORMATS
+from primavoce.server.answer import MEDIA_TYPES
+from primavoce.server.http import Invocation
+from primavoce.server.refusal import MAY_TRAVEL, QUEUE_SATURATED, status_of
+
+type Document = dict[str, Any]
+
+OPENAPI_PATH = "/openapi.json"
+JSON = "application/json"
+REFERENCE = "#/components/schemas/{name}"
+SESSION_ONLY = (DuplicateRequest, SessionClosing, SessionExpired, UnknownRequest)
+"""What only a session can be told."""
+MEANINGS = {
+    400: "It can't be done as asked.",
+    401: "No API key that the server knows.",
+    403: "A web page that may not speak to the server.",
+    408: "Older than the limit, or it didn't come whole in time.",
+    413: "Too long, or too large.",
+    421: "The server is called by another name.",
+    429: "Too many wait already.",
+    500: "Our fault.",
+    503: "The server can't take it now.",
+}
+FIGURES: Document = {"type": "string", "pattern": r"^-?[0-9]+(\.[0-9]+)?$"}
+RETRY_AFTER: Document = {"description": "Seconds to wait.", "required": True, "schema": {"type": "string"}}
+PING_STATES = {200: ("ready",), 503: ("loading", "draining", "stuck")}
+
+
+class ErrorBody(msgspec.Struct, frozen=True, kw_only=True):
+    """Why there is no other answer."""
+
+    error: str
+    """A code; `docs/protocol.md` lists them."""
+    message: str
+    request_id: str | None
+    retryable: bool
+
+
+def openapi_route(*, metrics: bool, keys: bool) -> Callable[[Request], Awaitable[Response]]:
+    """Return what answers ``GET /openapi.json``.
+
+    Args:
+        metrics: Whether there is ``/metrics``.
+        keys: Whether an API key is asked for.
+    """
+    made = document(metrics=metrics, keys=keys)
+
+    async def answer(_: Request) -> Response:
+        return JSONResponse(made)
+
+    return answer
+
+
+def document(*, metrics: bool, keys: bool) -> Document:
+    """Return the document.
+
+    Args:
+        metrics: Whether there is ``/metrics``.
+        keys: Whether an API key is asked for.
+    """
+    _, schemas = msgspec.json.schema_components([Invocation, ErrorBody], ref_template=REFERENCE)
+    schemas["Invocation"] = _invocation(schemas["Invocation"])
+    paths: Document = {"/ping": _ping(), "/invocations": {"post": _invocations()}}
+    if metrics:
+        paths["/metrics"] = {"get": _metrics()}
+    made: Document = {
+        "openapi": "3.1.0",
+        "info": {"title": "primavoce", "version": primavoce.__version__, "license": {"name": "Apache-2.0"}},
+        "paths": paths,
+        "components": {"schemas": schemas},
+    }
+    if keys:
+        made["components"]["securitySchemes"] = {
+            "bearer": {"type": "http", "scheme": "bearer"},
+            "query": {"type": "apiKey", "in": "query", "name": "token"},
+        }
+        made["security"] = [{"bearer": []}, {"query": []}]
+        made["paths"]["/ping"] = {name: {**each, "security": []} for name, each in made["paths"]["/ping"].items()}
+    return made
+
+
+def _invocation(schema: Document) -> Document:
+    """Return the schema of a body: that of the type, and what is checked beyond types."""
+    properties: Document = schema["properties"]
+    known: Document = {
+        "text": {"type": "string", "minLength": 1, "pattern": r"\S"},
+        "request_id": {"type": "string", "minLength": 1, "maxLength": MAX_ID_LENGTH},
+        "speed": {"type": "number", "minimum": LOWEST_SPEED, "maximum": HIGHEST_SPEED},
+        "sample_rate": {"enum": list(SAMPLE_RATES)},
+        "format": {"enum": list(SESSION_FORMATS)},
+        "request_timestamp": {"type": "number", "minimum": 0},
+        "events": {"type": "array", "maxItems": 0},
+        "transport": {"enum": ["binary"]},
+    }
+    for name, found in known.items():
+        optional = {"type": "null"} in properties[name].get("anyOf", ())
+        rest = {key: value for key, value in properties[name].items() if key not in ("anyOf", "type", "enum")}
+        properties[name] = {**rest, "anyOf": [found, {"type": "null"}]} if optional else {**rest, **found}
+    return {**schema, "required": ["text"]}  # ``type`` may be left out
+
+
+def _ping() -> Document:
+    answers = {
+        str(status): {
+            "description": "It may be asked to speak." if status == 200 else "It may not.",
+            "content": {
+                JSON: {
+                    "schema": {
+                        "type": "object",
+                        "properties": {"status": {"enum": list(states)}},
+                        "required": ["status"],
+                    }
+                }
+            },
+        }
+        for status, states in PING_STATES.items()
+    }
+    return {
+        method: {"operationId": f"ping_{method}", "summary": "Whether the server is ready.", "responses": answers}
+        for method in ("get", "post")
+    }
+
+
+def _invocations() -> Document:
+    spoken = {
+        "description": "The audio, as it is made; with `stream: false` in one piece, and with the figures.",
+        "content": {media_type: {} for media_type in MEDIA_TYPES.values()},
+        "headers": {
+            name: {"description": meaning, "schema": FIGURES}
+            for name, meaning in {
+                "X-Audio-Duration": "Seconds of audio.",
+                "X-Inference-Time-Ms": "Milliseconds that the model worked.",
+                "X-RTF": "Work for a second of audio.",
+                "X-Characters-Processed": "Characters of the text.",
+            }.items()
+        },
+    }
+    return {
+        "operationId": "speak",
+        "summary": "One text in, its audio out.",
+        "requestBody": {
+            "required": True,
+            "content": {JSON: {"schema": {"$ref": REFERENCE.format(name="Invocation")}}},
+        },
+        "responses": {"200": spoken, **_refusals(codes_by_status())},
+    }
+
+
+def _metrics() -> Document:
+    text = {"schema": {"type": "string"}}
+    return {
+        "operationId": "metrics",
+        "summary": "Figures for Prometheus.",
+        "responses": {
+            "200": {
+                "description": "All figures.",
+                "content": {"text/plain": text, "application/openmetrics-text": text},
+            },
+            **_refusals(codes_by_status(AccessRefused)),
+        },
+    }
+
+
+def _refusals(codes: Mapping[int, list[str]]) -> Document:
+    """Return an answer for each status, with its codes."""
+    return {str(status): _refusal(status, found) for status, found in sorted(codes.items())}
+
+
+def _refusal(status: int, codes: list[str]) -> Document:
+    schema = {"allOf": [{"$ref": REFERENCE.format(name="ErrorBody")}, {"properties": {"error": {"enum": codes}}}]}
+    answer: Document = {"description": MEANINGS[status], "content": {JSON: {"schema": schema}}}
+    if status in (429, 503):
+        answer["headers"] = {"Retry-After": RETRY_AFTER}
+    if status == status_of(Unauthorized):
+        answer["headers"] = {"WWW-Authenticate": {"required": True, "schema": {"type": "string"}}}
+    return answer
+
+
+def codes_by_status(*kinds: type[PrimavoceError]) -> dict[int, list[str]]:
+    """Return the codes that a client may be told, by status; of ``kinds``, all that may travel unless given."""
+    found: dict[int, set[str]] = {}
+    for kind in kinds or MAY_TRAVEL:
+        for each in _leaves(kind):
+            if each not in SESSION_ONLY:
+                code = QUEUE_SATURATED if issubclass(each, Overloaded) else each.code
+                found.setdefault(status_of(each), set()).add(code)
+    return {status: sorted(codes) for status, codes in found.items()}
+
+
+def _leaves(kind: type[PrimavoceError]) -> list[type[PrimavoceError]]:
+    below = kind.__subclasses__()
+    return [leaf for child in below for leaf in _leaves(child)] if below else [kind]
