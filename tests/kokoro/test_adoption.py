@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from primavoce.kokoro.adoption import MOST_DISTANCE_DB, PROBES, adopt, find_or_adopt
+from primavoce.kokoro.device import CPU
 from primavoce.kokoro.kernel import KernelMachine
 from primavoce.kokoro.prediction import StatisticsPredictor
 from primavoce.kokoro.staged import Prosody, StagedModel, Statistics
@@ -37,6 +38,8 @@ class FakeStagedModel:
     """Its sound is as loud as the mean that its sites are told; their own is a half."""
 
     runs: list[int] = field(default_factory=list)
+
+    device = CPU
 
     def prosody(self, ids: Sequence[int], style: np.ndarray, *, speed: float) -> Prosody:
         del style, speed

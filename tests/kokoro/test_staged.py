@@ -146,6 +146,19 @@ def test_a_segment_can_be_spoken_again_after_windows_that_were_left(tiny: Spoken
     np.testing.assert_array_equal(statistics.means, tiny.statistics.means)
 
 
+def test_a_plan_that_has_failed_is_not_taken_for_one_that_is_done(tiny: Spoken) -> None:
+    def planned() -> Iterator[Window]:
+        yield Window(0, 5, 0, 6)
+        raise RuntimeError("no plan")
+
+    parts = tiny.model.windows(tiny.prosody, tiny.statistics, planned())
+    next(parts)
+
+    for _ in range(2):
+        with pytest.raises(RuntimeError, match="no plan"):
+            next(parts)
+
+
 @pytest.mark.parametrize("speed", [0.5, 1.0, 2.0])
 def test_durations_are_those_of_the_audio(prepared: Prepared, speed: float) -> None:
     found = spoken(prepared.load(threads=1), (7, 26, 80), STYLE, speed=speed)

@@ -1,3 +1,5 @@
+import random
+from collections import Counter
 from itertools import cycle
 
 import pytest
@@ -128,9 +130,27 @@ def test_windows_that_are_held_to_sizes_read_few_shapes(frames: int, lead: int, 
         assert after == (0 if window.end == frames else CONTEXT_FRAMES)
         assert window.start - window.read_from >= min(window.start, CONTEXT_FRAMES)
         fits = next(size for size in (*SIZES, 1000) if size >= window.end - window.start)
-        if window.start and fits + CONTEXT_FRAMES < window.read_to - after:
+        if window.start and fits + CONTEXT_FRAMES <= window.read_to - after:
             assert window.read_to - window.read_from == fits + CONTEXT_FRAMES + after
             assert window.dropped()[0] == CONTEXT_FRAMES - HALFWAY_FRAMES
+
+
+def test_nearly_all_windows_of_nearly_all_segments_are_of_a_dozen_shapes() -> None:
+    chance = random.Random(7)
+    shapes: Counter[tuple[int, ...]] = Counter()
+    for _ in range(2000):
+        frames, lead = chance.randint(ALONE_FRAMES + 1, 900), chance.randint(10, 50)
+        in_hand = iter(range(0, 10_000, 30))
+        planned = windows(
+            frames,
+            lead=lead,
+            until=frames - chance.randint(0, 60),
+            affordable=lambda told=in_hand: next(told),
+            sizes=SIZES,
+        )
+        shapes.update((window.read_to - window.read_from, *window.dropped()) for window in planned)
+
+    assert sum(count for _, count in shapes.most_common(12)) > 0.95 * shapes.total()
 
 
 @pytest.mark.parametrize("frames", [1, FIRST_FRAMES, ALONE_FRAMES])

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import anyio
-import numpy as np
 import pytest
 
 from primavoce.errors import SynthesisFailed
@@ -14,7 +13,7 @@ from primavoce.kokoro.runs import Run
 from primavoce.synthesis.engine import Engine
 from primavoce.synthesis.segment import Rendering, RenderRequest, Samples
 from primavoce.synthesis.speech import Speech
-from primavoce.synthesis.together import Joint, make_together
+from primavoce.synthesis.together import Joint, Together
 from primavoce.synthesis.tools import Voicing
 from primavoce.synthesis.worker import Worker
 from primavoce.testing.fake_engine import FakeG2P, FakeModel, FakeStyles
@@ -28,48 +27,82 @@ TEXT = "abcdefgh ijklm nop qrstuv wxyz abcdefgh ijklm nop qrstuv."
 """One segment, of whose two parts each lasts longer than it takes others to begin."""
 
 
-def rendering(*runs: Any) -> Rendering:
-    return Rendering([], iter(()), ahead=lambda: runs)
+@dataclass(frozen=True)
+class Planned:
+    """A run of so many frames."""
+
+    frames: int
+
+
+def rendering(*frames: int) -> Rendering:
+    runs = [Planned(each) for each in frames]
+    return Rendering([], iter(()), ahead=lambda: runs)  # type: ignore[arg-type, return-value]
+
+
+def broken() -> Rendering:
+    def ahead() -> Sequence[Run]:
+        raise MemoryError
+
+    return Rendering([], iter(()), ahead=ahead)
 
 
 @dataclass
 class Making:
     """Makes runs, and takes a second of its own clock for each call."""
 
-    made: list[Sequence[Any]] = field(default_factory=list)
+    together: int = 8
+    made: list[list[int]] = field(default_factory=list)
     error: Exception | None = None
     now: float = 0.0
 
-    def make(self, runs: Sequence[Any]) -> None:
+    def make(self, runs: Sequence[Planned]) -> None:
+        self.now += 1.0
         if self.error is not None:
             raise self.error
-        self.made.append(list(runs))
-        self.now += 1.0
+        self.made.append([run.frames for run in runs])
 
 
-def test_all_that_is_ahead_is_made_in_one_go_and_its_time_shared_out() -> None:
-    model, joints = Making(), [Joint(rendering("a", "b", "c")), Joint(rendering("d")), Joint(rendering())]
+def together(model: Making) -> Together:
+    return Together(model, lambda: model.now)  # type: ignore[arg-type]
 
-    make_together(model, joints, lambda: model.now)  # type: ignore[arg-type]
 
-    assert model.made == [["a", "b", "c", "d"]]
+def test_all_that_is_ahead_is_made_in_one_go_and_its_time_shared_out_by_size() -> None:
+    model, joints = Making(), [Joint(rendering(10, 20)), Joint(rendering(10)), Joint(rendering())]
+
+    together(model).make(joints)
+
+    assert model.made == [[10, 20, 10]]
     assert [(joint.shared_s, joint.took_s) for joint in joints] == [(0.75, 1.0), (0.25, 1.0), (0.0, 1.0)]
 
 
 def test_where_nothing_is_ahead_nothing_is_made() -> None:
     model = Making()
 
-    make_together(model, [Joint(rendering()), Joint(rendering())], lambda: model.now)  # type: ignore[arg-type]
+    together(model).make([Joint(rendering()), Joint(rendering())])
 
     assert model.made == []
 
 
-def test_what_can_not_be_made_together_is_left_to_each() -> None:
-    joints = [Joint(rendering("a")), Joint(rendering("b"))]
+def test_one_that_can_not_be_planned_keeps_nobody_from_being_made() -> None:
+    model, joints = Making(), [Joint(broken()), Joint(rendering(10))]
 
-    make_together(Making(error=RuntimeError("out of memory")), joints, lambda: 0.0)  # type: ignore[arg-type]
+    together(model).make(joints)
 
-    assert [joint.shared_s for joint in joints] == [0.0, 0.0]
+    assert model.made == [[10]]
+    assert [joint.shared_s for joint in joints] == [0.0, 1.0]
+
+
+def test_what_can_not_be_made_together_is_left_to_each_and_has_taken_its_time() -> None:
+    model, joints = Making(error=RuntimeError("out of memory")), [Joint(rendering(10)), Joint(rendering(10))]
+    making = together(model)
+
+    limits = [making.most]
+    for _ in range(4):
+        making.make(joints)
+        limits.append(making.most)
+
+    assert [joint.shared_s for joint in joints] == [0.5, 0.5]
+    assert limits == [8, 4, 2, 1, 1]
 
 
 class Jobs:
@@ -78,7 +111,9 @@ class Jobs:
     def __init__(self, most: int) -> None:
         self.worker = Worker("joined")
         self.happened: list[object] = []
-        self.worker.join(most, lambda joints: self.happened.append(len(joints)))
+        making = Making(together=most)
+        making.make = lambda runs: self.happened.append(len(runs))  # type: ignore[method-assign]
+        self.worker.join(together(making))
         self._let_go = threading.Event()
 
     async def run(self, *jobs: tuple[str, float, bool]) -> list[object]:
@@ -101,7 +136,7 @@ class Jobs:
         return self.happened
 
     async def _one(self, name: str, due_at: float, joinable: bool) -> None:
-        joint = Joint(rendering(name)) if joinable else None
+        joint = Joint(rendering(10)) if joinable else None
         await self.worker.run(lambda: self.happened.append(name), due_at=lambda: due_at, joint=joint)
 
 
@@ -164,6 +199,8 @@ class BatchingModel(FakeModel):
 class Ahead:
     """Parts that can be made before they are asked for."""
 
+    frames = 10
+
     def __init__(self, parts: Iterator[Samples]) -> None:
         self._parts = parts
         self._made: list[Samples] = []
@@ -179,6 +216,9 @@ class Ahead:
 
     def __next__(self) -> Samples:
         return self._made.pop() if self._made else next(self._parts)
+
+
+BROKEN_SPEED = 1.01
 
 
 async def speak_at_once(model: FakeModel, count: int) -> list[bytes]:
@@ -224,9 +264,10 @@ async def test_one_whose_part_can_not_be_made_fails_and_the_others_go_on() -> No
     class Broken(BatchingModel):
         def render(self, request: RenderRequest) -> Rendering:
             made = super().render(request)
-            if request.speed == 2.0:
-                return replace(made, parts=iter(FailingParts()), ahead=lambda: [FailingParts()])  # type: ignore[list-item]
-            return made
+            if request.speed != BROKEN_SPEED:
+                return made
+            failing = FailingParts(next(made.parts))
+            return replace(made, parts=failing, ahead=failing.ahead)
 
     model = Broken()
     engine = Engine(load_model=lambda: model, load_g2p=FakeG2P, styles=FakeStyles())
@@ -238,15 +279,25 @@ async def test_one_whose_part_can_not_be_made_fails_and_the_others_go_on() -> No
 
     async with engine:
         await engine.load()
+        model.worker, model.listeners = engine._inference, 3
         async with anyio.create_task_group() as tasks:
-            for speed in (1.0, 2.0, 1.5):
+            for speed in (1.0, BROKEN_SPEED, 1.02):
                 tasks.start_soon(listen, speed)
 
-    assert ends == {1.0: "whole", 2.0: "failed", 1.5: "whole"}
+    assert max(model.batches) > 1
+    assert ends == {1.0: "whole", BROKEN_SPEED: "failed", 1.02: "whole"}
 
 
 class FailingParts:
-    """Can't be made, whoever asks."""
+    """All but the first can't be made, whoever asks."""
+
+    frames = 10
+
+    def __init__(self, first: Samples) -> None:
+        self._first: Samples | None = first
+
+    def ahead(self) -> Sequence[Run]:
+        return [self]  # type: ignore[list-item]
 
     def make(self) -> None:
         raise RuntimeError("broken")
@@ -254,8 +305,11 @@ class FailingParts:
     def __iter__(self) -> "FailingParts":
         return self
 
-    def __next__(self) -> np.ndarray:
-        raise RuntimeError("broken")
+    def __next__(self) -> Samples:
+        first, self._first = self._first, None
+        if first is None:
+            raise RuntimeError("broken")
+        return first
 
 
 async def ending(speech: Speech) -> str:

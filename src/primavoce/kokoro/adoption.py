@@ -106,7 +106,9 @@ def _distance_db(
     if features.size <= predictor.means.used.max() or own.means.size != predictor.means.offset.size:
         return float("inf")  # another architecture
     predicted = predictor.predict(features).statistics
-    made = np.concatenate(list(model.windows(prosody, predicted, windows(prosody.count, lead=prosody.lead))))
+    made = np.concatenate(
+        list(model.windows(prosody, predicted, windows(prosody.count, lead=prosody.lead, sizes=model.device.sizes)))
+    )
     return log_mel_distance(whole, made)
 
 

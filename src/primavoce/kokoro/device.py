@@ -34,8 +34,6 @@ class Device:
     """Windows that it makes in one run in less time than one after another; 1 where it doesn't."""
     sizes: Sequence[int] = ()
     """Frames of a window, in order, that it is best held to since it knows their shapes; none where any is as good."""
-    graphs: bool = False
-    """Whether runs of the same shape are captured once and replayed."""
 
     @property
     def providers(self) -> list[str | tuple[str, dict[str, str]]]:
@@ -68,12 +66,11 @@ CUDA_OPTIONS = {
 """Names and meanings: onnxruntime, CUDA execution provider."""
 
 
-def find_device(choice: DeviceChoice, *, graphs: bool = False, available: Sequence[str] | None = None) -> Device:
+def find_device(choice: DeviceChoice, *, available: Sequence[str] | None = None) -> Device:
     """Return what the model is to run on, as far as the run time's build tells.
 
     Args:
         choice: What was asked for.
-        graphs: Whether a GPU's runs are captured and replayed.
         available: The providers that the run time was built with; asked of it unless given.
 
     Raises:
@@ -82,20 +79,19 @@ def find_device(choice: DeviceChoice, *, graphs: bool = False, available: Sequen
     if choice == "cpu":
         return CPU
     if CUDA_PROVIDER in (onnxruntime.get_available_providers() if available is None else available):
-        options = {**CUDA_OPTIONS, **({"enable_cuda_graph": "1"} if graphs else {})}
-        return Device("cuda", CUDA_PROVIDER, options, CUDA_TOGETHER, CUDA_SIZES, graphs)
+        return Device("cuda", CUDA_PROVIDER, CUDA_OPTIONS, CUDA_TOGETHER, CUDA_SIZES)
     if choice == "cuda":
         raise DeviceUnavailable("cuda", "this onnxruntime was built without it; onnxruntime-gpu takes its place")
     return CPU
 
 
-def candidates(choice: DeviceChoice, *, graphs: bool = False) -> list[Device]:
+def candidates(choice: DeviceChoice) -> list[Device]:
     """Return the devices to try, in this order; the processor is the last of them only if that was left open.
 
     Raises:
         DeviceUnavailable: this run time has nothing for what was asked for by name.
     """
-    found = find_device(choice, graphs=graphs)
+    found = find_device(choice)
     return [found, CPU] if choice == "auto" and found is not CPU else [found]
 
 

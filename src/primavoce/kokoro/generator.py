@@ -9,11 +9,10 @@ import onnxruntime
 from primavoce.kokoro.device import Device
 from primavoce.kokoro.graph import names
 from primavoce.kokoro.runs import SHARED, SOURCE_FRAMES, Feed, Floats, Kind, Run, padded_to, stacked
+from primavoce.kokoro.windows import CONTEXT_FRAMES
 
 SPECTRUM_CHANNELS = 22
 """Eleven bins, log magnitudes before phases."""
-MOST_BOUND = 64
-"""Shapes whose memory on the device is kept."""
 
 
 class Generator:
@@ -47,33 +46,30 @@ class Generator:
 
     def run_unbound(self, outputs: Sequence[str], feed: Feed) -> list[Floats]:
         """Run the graph on a shape that may never come again."""
-        made: list[Floats] = self.session.run(outputs, feed, _options("-1") if self._device.graphs else None)
+        made: list[Floats] = self.session.run(outputs, feed)
         return made
 
     def _spectra(self, feed: Feed, kind: Kind) -> Floats:
-        if not self._device.sizes:
+        if not is_held(kind, self._device.sizes):
             return self.run_unbound([names.SPECTRUM], feed)[0]
         count = len(feed[names.FRAMES])
         # Powers of two: a few shapes for all batches. What is added is made as well, and thrown away.
         padded = padded_to(1 << (count - 1).bit_length(), feed)
         key = (len(padded[names.FRAMES]), kind)
         if key not in self._bound:
-            if len(self._bound) >= MOST_BOUND:
-                return self.run_unbound([names.SPECTRUM], feed)[0]
-            self._bound[key] = _Bound(self.session, self._device, padded, str(len(self._bound)))
+            self._bound[key] = _Bound(self.session, self._device, padded)
         return self._bound[key].run(padded)[:count]
 
 
 class _Bound:
     """Runs of one shape, from and to memory on the device that stays where it is.
 
-    Names and meanings of the calls: onnxruntime, I/O binding; a graph's annotation: CUDA execution provider.
+    Names and meanings of the calls: onnxruntime, I/O binding.
     """
 
-    def __init__(self, session: "onnxruntime.InferenceSession", device: Device, feed: Feed, annotation: str) -> None:
+    def __init__(self, session: "onnxruntime.InferenceSession", device: Device, feed: Feed) -> None:
         self._session = session
         self._binding = session.io_binding()
-        self._options = _options(annotation) if device.graphs else None
         self._inputs = {
             name: onnxruntime.OrtValue.ortvalue_from_numpy(value, device.name)
             for name, value in feed.items()
@@ -94,12 +90,12 @@ class _Bound:
         """Return the spectra."""
         for name, value in self._inputs.items():
             value.update_inplace(np.ascontiguousarray(feed[name]))
-        self._session.run_with_iobinding(self._binding, self._options)
+        self._session.run_with_iobinding(self._binding)
         made: Floats = self._output.numpy()
         return made
 
 
-def _options(annotation: str) -> "onnxruntime.RunOptions":
-    options = onnxruntime.RunOptions()
-    options.add_run_config_entry("gpu_graph_annotation_id", annotation)
-    return options
+def is_held(kind: Kind, sizes: Sequence[int]) -> bool:
+    """Say whether runs of ``kind`` come again and again: those of windows of one of ``sizes``, with their context."""
+    frames, *dropped = kind
+    return frames - CONTEXT_FRAMES * sum(each > 0 for each in dropped) in sizes

@@ -32,11 +32,16 @@ class Run:
     @property
     def kind(self) -> Kind:
         """What must be the same for two to be made as one: the shape, and what is dropped."""
-        return (self.feed[names.FRAMES].shape[2], *self.feed[names.DROPPED].tolist())
+        return (self.frames, *self.feed[names.DROPPED].tolist())
+
+    @property
+    def frames(self) -> int:
+        """How many frames it reads."""
+        return int(self.feed[names.FRAMES].shape[2])
 
     def take(self, spectrum: Floats) -> None:
-        """Take what the generator made, shape (22, frames)."""
-        self.spectrum = spectrum[:, self.kept]
+        """Take what the generator made, shape (22, frames); a copy, for the memory may be used for the next run."""
+        self.spectrum = spectrum[:, self.kept].copy()
 
 
 def stacked(feeds: Sequence[Feed]) -> Feed:

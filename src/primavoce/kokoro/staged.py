@@ -15,7 +15,7 @@ import numpy as np
 import onnxruntime
 from numpy.typing import NDArray
 
-from primavoce.errors import PreparationFailed
+from primavoce.errors import DeviceUnavailable, PreparationFailed
 from primavoce.kokoro.device import CPU, Device, load_libraries
 from primavoce.kokoro.generator import Generator
 from primavoce.kokoro.graph import names
@@ -133,6 +133,8 @@ class StagedModel:
             try:
                 session = onnxruntime.InferenceSession(str(path), session_options(each), providers=device.providers)
             except Exception as error:
+                if device is not CPU:  # its memory may be full, which says nothing of the graph
+                    raise DeviceUnavailable(device.name, f"{path.name}: {type(error).__name__}") from error
                 raise PreparationFailed(f"the run time refuses {path.name}: {type(error).__name__}") from error
             sessions.append(session)
         return cls(*sessions, threads=threads, device=device)
@@ -255,14 +257,21 @@ class SpokenWindows:
         self._inverse = inverse
         self._frames = frames
         self._next: tuple[Window, list[Run]] | None = None
+        self._error: Exception | None = None
 
     def ahead(self) -> Sequence[Run]:
         """Plan the next window, and return the runs that make it; none when all are spoken.
 
         For who makes several segments' windows together: those that were made aren't made again.
         """
+        if self._error is not None:
+            raise self._error  # a plan that has failed would pass for one that is done
         if self._next is None:
-            self._next = next(self._windows, None)
+            try:
+                self._next = next(self._windows, None)
+            except Exception as error:
+                self._error = error
+                raise
         return self._next[1] if self._next is not None else ()
 
     def __iter__(self) -> "SpokenWindows":

@@ -109,7 +109,7 @@ def windows(
     for start, end in pairwise(edges):
         read_to = min(frames, end + context)
         wider = _held(end - start, sizes) + context + read_to - end
-        reads_more = sizes and start and wider < read_to
+        reads_more = sizes and start and wider <= read_to
         yield Window(start, end, read_to - wider if reads_more else max(0, start - context), read_to)
 
 

@@ -15,7 +15,7 @@ from primavoce.synthesis.report import EngineReport
 from primavoce.synthesis.scheduler import Scheduler, Stream
 from primavoce.synthesis.segment import G2P, AcousticModel, StyleSource
 from primavoce.synthesis.speech import Speech
-from primavoce.synthesis.together import make_together
+from primavoce.synthesis.together import Together
 from primavoce.synthesis.tools import ADMISSION_PATIENCE_S, Notice, Tools, Voicing, notice_nothing
 from primavoce.synthesis.turns import Turns
 from primavoce.synthesis.worker import Worker
@@ -91,7 +91,7 @@ class Engine:
         if model.trial is not None:
             self._scheduler.pace.note_segment(*model.trial)
         if model.together > 1:
-            self._inference.join(model.together, lambda joints: make_together(model, joints, self._clock))
+            self._inference.join(Together(model, self._clock))
         self._loaded.set()
 
     @property

@@ -125,7 +125,16 @@ def warm_up(
         ids: Phoneme ids of the segment.
         style: Its style vector.
     """
-    _, statistics = model.whole(model.prosody(ids, style, speed=1.0))
+    prosody = model.prosody(ids, style, speed=1.0)
+    _, statistics = model.whole(prosody)
+
+    def speak() -> None:
+        planned = windows(prosody.count, lead=prosody.lead, sizes=model.device.sizes)
+        for _ in model.windows(prosody, statistics, planned):
+            pass
+
+    if model.device.sizes and predictor is not None:
+        speak()  # memory on the device is bound for each shape at its first run
     began = time.perf_counter()
     prosody = model.prosody(ids, style, speed=1.0)
     if predictor is None:
@@ -133,8 +142,7 @@ def warm_up(
     else:
         features = feature_vector(prosody.features, style, speed=1.0, phonemes=len(ids), frames=prosody.count)
         predictor.predict(features)
-        for _ in model.windows(prosody, statistics, windows(prosody.count, lead=prosody.lead)):
-            pass
+        speak()
     return sum(prosody.durations_s), time.perf_counter() - began
 
 
@@ -146,7 +154,6 @@ def kokoro_engine(
     vocoder: VocoderChoice | None = None,
     phrase_cache_bytes: int = 0,
     device: DeviceChoice = "auto",
-    cuda_graphs: bool = False,
     progress: Report | None = None,
 ) -> Engine:
     """Return an engine that speaks with Kokoro-82M; what is missing of it is fetched when it is loaded.
@@ -158,14 +165,13 @@ def kokoro_engine(
         vocoder: Whether segments are made audio in windows or whole.
         phrase_cache_bytes: Bytes of audio of phrases that are remembered; 0 remembers none.
         device: What the model runs on; loading fails with `DeviceUnavailable` if it is asked for by name and can't be.
-        cuda_graphs: Whether a GPU's runs are captured once and replayed.
         progress: Told of each step of fetching and preparing, on the model's thread.
     """
     store = AssetStore(locations, progress=progress)
     styles = PackStyles(store.voice)
 
     def load_model() -> AcousticModel:
-        devices = candidates(device, graphs=cuda_graphs)
+        devices = candidates(device)
         # It takes most of a second, and so does loading the graphs.
         with ThreadPoolExecutor(1, thread_name_prefix="primavoce-predictor") as beside:
             beside.submit(packaged_predictor)

@@ -132,7 +132,7 @@ class KokoroSegments:
             self._digest,
             device.name,
             device.provider,
-            {str(way): count for way, count in tally.segments.items()},
+            {str(way): count for way, count in dict(tally.segments).items()},
             tally.parts,
             checks=tally.checks,
             worst_check_db=tally.worst_check_db,

@@ -79,7 +79,8 @@ class Scheduler:
         self.pace = pace
         """The model's measured speed."""
         self.underruns = 0
-        """Gaps in what listeners heard, had they played it as it came, that weren't the text's being late."""
+        """Gaps in what listeners heard, had they played it as it came: from when what comes next had been read, so that
+        waiting for text, and for the phonemiser, doesn't count."""
         self.dry_s = 0.0
         """Seconds of them, all together."""
         self._streams: dict[Stream, None] = {}

@@ -5,12 +5,12 @@ import logging
 import math
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
-from primavoce.synthesis.together import Joint
+from primavoce.synthesis.together import Joint, Together
 
 Clock = Callable[[], float]
 
@@ -53,21 +53,19 @@ class Worker:
     def __init__(self, name: str, *, clock: Clock = time.monotonic) -> None:
         self.busy_s = 0.0
         """Seconds that it has worked."""
-        self._together = 1
-        self._make: Callable[[Sequence[Joint]], None] = _nothing
+        self._together: Together | None = None
         self._executor = ThreadPoolExecutor(max_workers=1, thread_name_prefix=name)
         self._clock = clock
         self._changed = threading.Condition()
         self._queue: list[_Waiting] = []
         self._unfinished = 0
-        self._busy_since: float | None = None
-        self._expected_s = 0.0
+        self._running: tuple[float, float] | None = None  # since when, and for how long that is likely to take
         self._asked = 0  # jobs, ever
         self._asked_by_then: int | None = None  # when the last one was done, if others waited
 
-    def join(self, most: int, make: Callable[[Sequence[Joint]], None]) -> None:
-        """Have up to ``most`` jobs that can be joined done one after another, once ``make`` was called for all."""
-        self._together, self._make = most, make
+    def join(self, together: Together) -> None:
+        """Have jobs that can be joined done one after another, once what they share was made ``together``."""
+        self._together = together
 
     async def run[T](
         self,
@@ -110,8 +108,8 @@ class Worker:
 
     def lateness(self) -> float:
         """Return how many times as long as expected, or as `LEAST_EXPECTED_S`, the running job has taken; 0: none."""
-        since = self._busy_since
-        return 0.0 if since is None else (self._clock() - since) / max(LEAST_EXPECTED_S, self._expected_s)
+        running = self._running
+        return 0.0 if running is None else (self._clock() - running[0]) / max(LEAST_EXPECTED_S, running[1])
 
     def close(self) -> None:
         """Withdraw what has not begun; a running job ends by itself."""
@@ -149,10 +147,9 @@ class Worker:
         chosen = [waiting for waiting in chosen if waiting.future.set_running_or_notify_cancel()]
         if not chosen:
             return
-        self._expected_s = sum(waiting.expected_s for waiting in chosen)
-        self._busy_since = self._clock()
-        if len(chosen) > 1:
-            self._make([waiting.joint for waiting in chosen if waiting.joint is not None])
+        self._running = self._clock(), sum(waiting.expected_s for waiting in chosen)
+        if len(chosen) > 1 and self._together is not None:
+            self._together.make([waiting.joint for waiting in chosen if waiting.joint is not None])
         for number, waiting in enumerate(chosen, 1):
             result, error = _outcome(waiting.job)
             if number == len(chosen):
@@ -169,22 +166,18 @@ class Worker:
         due = sorted(self._queue, key=lambda each: each.due_at())
         first, *others = due
         joined = [each for each in others if each.joint is not None] if first.joint is not None else []
-        chosen = [first, *joined[: self._together - 1]]
+        chosen = [first, *joined[: (1 if self._together is None else self._together.most) - 1]]
         for each in chosen:
             self._queue.remove(each)
         return chosen
 
     def _finish(self) -> None:
         with self._changed:
-            if self._busy_since is not None:
-                self.busy_s += self._clock() - self._busy_since
-            self._busy_since = None
+            if self._running is not None:
+                self.busy_s += self._clock() - self._running[0]
+            self._running = None
             others_wait = any(not each.future.cancelled() for each in self._queue)
             self._asked_by_then = self._asked if others_wait else None
-
-
-def _nothing(_: Sequence[Joint]) -> None:
-    """Make nothing beforehand."""
 
 
 def _outcome(job: Callable[[], Any]) -> tuple[Any, BaseException | None]:
