@@ -1,5 +1,6 @@
 """The whole-cycle check, against a sound server and against broken ones."""
 
+import contextlib
 import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -14,7 +15,7 @@ from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
 from primavoce.client.verification.conversation import CheckFailed, Conversation
-from primavoce.client.verification.readiness import SILENT, is_ready, ping_headers, ping_url
+from primavoce.client.verification.readiness import SILENT, is_ready, ping_headers, ping_urls
 from primavoce.client.verify import Check, Verification
 from primavoce.testing.broken_servers import Faults, broken_server
 
@@ -33,8 +34,8 @@ NAMES = [
     "ends an utterance",
     "speaks at a flush",
     "cancels",
-    "queues requests",
     "answers a ping",
+    "queues requests",
     "bounds its queue",
     "survives a bad message",
     "knows no strange id",
@@ -77,6 +78,22 @@ async def test_a_message_that_is_too_large_is_as_good_as_a_text(serving) -> None
         told = details(await verify(server.address))
 
     assert told["refuses what is too long"].startswith("error message_too_large")
+
+
+async def test_a_bound_that_is_met_early_is_no_failure(serving) -> None:
+    async with serving(max_queued_requests=2) as server:
+        told = details(await verify(server.address))
+
+    assert told["queues requests"] == "2 requests waited, and were spoken in order; 3 more were refused"
+    assert told["bounds its queue"] == "2 requests waited, and one more was refused"
+
+
+async def test_a_server_of_short_texts_is_cancelled_in_one_whose_text_is_open(serving) -> None:
+    async with serving(max_text_characters=250) as server:
+        told = details(await verify(server.address))
+
+    assert told["cancels"].endswith("and none came after it")
+    assert told["refuses what is too long"].startswith("error text_too_long")
 
 
 async def test_a_server_with_a_certificate_is_asked_by_it_whether_it_is_ready(serving, tmp_path: Path) -> None:
@@ -126,10 +143,15 @@ async def test_every_check_stands_in_the_docs_in_its_order() -> None:
         (Faults(closes_after_utterance=True), "speaks a second sentence", "closed with 1000"),
         (Faults(interleaves=True), "keeps utterances apart", "started inside another"),
         (Faults(drops_the_rest=True), "ends an utterance", "no audio"),
+        (Faults(loses_first_delta=True), "ends an utterance", "in one piece took"),
+        (Faults(loses_last_delta=True), "ends an utterance", "in one piece took"),
         (Faults(waits_for_a_stop=True), "speaks at a flush", "no audio after a flush"),
+        (Faults(loses_flushed=True), "speaks at a flush", "no more audio of what was flushed"),
+        (Faults(loses_after_flush=True), "speaks at a flush", "at the pace of the first sentence"),
         (Faults(ignores_cancel=True), "cancels", "no cancelled"),
         (Faults(goes_on_after_cancel=True), "cancels", "audio came outside an utterance"),
         (Faults(miscounts_audio=True), "cancels", "s were told"),
+        (Faults(nobody_waits=True), "queues requests", "each of 5 requests was refused"),
         (Faults(last_first=True), "queues requests", "was due"),
         (Faults(ends_at_too_many=True), "bounds its queue", "ended the session"),
         (Faults(closes_at_too_many=True), "bounds its queue", "closed with 1008"),
@@ -144,9 +166,11 @@ async def test_every_check_stands_in_the_docs_in_its_order() -> None:
     ids=lambda value: value if isinstance(value, str) else "",
 )
 async def test_each_broken_server_fails_on_its_own_line(faults: Faults, name: str, detail: str) -> None:
-    with anyio.fail_after(5):  # and leaves it, though audio is on the way
+    # A short wait only for what never comes: on a busy machine a sound answer may take its time.
+    timeout_s = 1.0 if detail.startswith("no ") else 10.0
+    with anyio.fail_after(9):  # and leaves it, though audio is on the way
         async with broken_server(faults) as url:
-            checks = await verify(url, timeout_s=0.5)
+            checks = await verify(url, timeout_s=timeout_s)
 
     assert all(check.passed for check in checks[:-1])
     assert (checks[-1].name, checks[-1].passed) == (name, False)
@@ -227,9 +251,35 @@ async def test_the_key_is_shown_to_ping_and_the_address_without_its_query() -> N
         return socket.respond(200, "")
 
     async with answering(answer) as url:
-        await ready(f"{url}/v1/session?token=secret")
+        await ready(f"{url}/session?token=secret")
 
     assert (asked[0].path, asked[0].headers["Authorization"]) == ("/ping", "Bearer key")
+
+
+@pytest.mark.parametrize(
+    ("answers", "asked", "told"),
+    [
+        ({"/voice/ping": 200}, ["/voice/ping"], None),
+        ({"/ping": 200}, ["/voice/ping", "/ping"], None),
+        ({"/voice/ping": 503, "/ping": 200}, ["/voice/ping"], "/voice/ping answered 503"),
+        ({}, ["/voice/ping", "/ping"], "/ping answered 404"),
+    ],
+    ids=["beside", "at the root", "beside, not ready", "nowhere"],
+)
+async def test_a_server_behind_a_path_is_asked_there_first(
+    answers: dict[str, int], asked: list[str], told: str | None
+) -> None:
+    paths: list[str] = []
+
+    def answer(socket: ServerConnection, request: Request) -> Response:
+        paths.append(request.path)
+        return socket.respond(answers.get(request.path, 404), "")
+
+    async with answering(answer) as url:
+        with contextlib.nullcontext() if told is None else pytest.raises(CheckFailed, match=f"^{told}$"):
+            await ready(f"{url}/voice/session")
+
+    assert paths == asked
 
 
 async def nothing(stream: anyio.abc.SocketStream) -> None:
@@ -268,13 +318,14 @@ async def test_what_is_no_answer_is_told(
 @pytest.mark.parametrize(
     ("session", "ping"),
     [
-        ("ws://h:1/invocations-bidirectional-stream?token=k", "http://h:1/ping"),
-        ("wss://ada:secret@h/p#f", "https://h/ping"),
-        ("ws://[::1]:8080/", "http://[::1]:8080/ping"),
+        ("ws://h:1/invocations-bidirectional-stream?token=k", ["http://h:1/ping"]),
+        ("wss://ada:secret@h/p#f", ["https://h/ping"]),
+        ("ws://[::1]:8080/", ["http://[::1]:8080/ping"]),
+        ("wss://ada:secret@h/a/b/session?k", ["https://h/a/b/ping", "https://h/ping"]),
     ],
 )
-def test_ping_is_asked_of_the_same_host(session: str, ping: str) -> None:
-    assert ping_url(session) == ping
+def test_ping_is_asked_of_the_same_host(session: str, ping: list[str]) -> None:
+    assert list(ping_urls(session)) == ping
 
 
 def test_a_name_and_a_password_go_into_the_header_unless_there_is_a_key() -> None:

@@ -11,7 +11,7 @@ from anyio.abc import Process
 from anyio.streams.buffered import BufferedByteReceiveStream
 
 from primavoce.bench.loop_meter import Longest
-from primavoce.client.local_server import address_in, stop
+from primavoce.client.local_server import address_in, for_ourselves, stop
 from primavoce.errors import InvalidSetting
 
 COMMAND = ("bench", "humming-server")
@@ -57,14 +57,14 @@ async def humming_server(environ: Mapping[str, str]) -> AsyncIterator[HummingSer
     """Run one while the block runs; its log goes to our standard error.
 
     Args:
-        environ: The server's environment.
+        environ: The server's environment; who else may speak to a server doesn't count, nobody else does.
 
     Raises:
         ServerNotStarted: it ended before it was ready.
     """
     command = [sys.executable, "-m", "primavoce", *COMMAND]
     process = await anyio.open_process(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=None, env=dict(environ)
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=None, env=for_ourselves(environ)
     )
     try:
         assert process.stdout is not None

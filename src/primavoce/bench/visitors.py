@@ -7,35 +7,51 @@ import urllib.request
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
+from http.client import HTTPException, IncompleteRead
 
 import anyio
 import anyio.to_thread
-from websockets.asyncio.client import connect
-from websockets.exceptions import ConnectionClosed, WebSocketException
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import WebSocketException
 
 from primavoce.bench.texts import Texts
-from primavoce.bench.writing import answers, write
+from primavoce.bench.writing import Clock, Sleep, answers, write
 from primavoce.client import SpeechSession
 from primavoce.client.session import session_url
-from primavoce.errors import RequestFailed, SessionError
-from primavoce.protocol.client import Audio
+from primavoce.errors import ProtocolViolation, RequestFailed, SessionError
+from primavoce.protocol.client import Audio, ClientSession
+from primavoce.protocol.messages import Error, SynthesisComplete
 
-NONSENSE: tuple[str | bytes, ...] = (
-    "",
-    "no JSON",
-    "[1]",
-    "{}",
-    b"\xff\xfe",
-    '{"type":"sing"}',
-    '{"text":7}',
-    '{"text":"Hello.","voice":"nobody"}',
-    '{"text":"Hello.","speed":9}',
-    '{"type":"end"}',
-    '{"type":"cancel","request_id":"nothing"}',
-)
+NONSENSE: dict[str | bytes, str] = {
+    "": "empty_frame",
+    "no JSON": "invalid_json",
+    "[1]": "invalid_message",
+    "{}": "invalid_field",
+    b"\xff\xfe": "invalid_utf8",
+    '{"type":"sing"}': "unknown_type",
+    '{"text":7}': "invalid_field",
+    '{"text":"Hello.","voice":"nobody"}': "unknown_voice",
+    '{"text":"Hello.","speed":9}': "invalid_speed",
+    '{"type":"end"}': "unknown_request",
+    '{"type":"cancel","request_id":"nothing"}': "unknown_request",
+}
+"""Frames, and the code of the error that each is answered with."""
+NONSENSE_OVER_HTTP: dict[bytes, str] = {
+    b"{": "invalid_json",
+    b"[]": "invalid_message",
+    b'{"text":""}': "text_required",
+    b'{"text":"Hi.","format":"mp4"}': "unsupported_format",
+}
+"""Bodies, and the code of the error that each is answered with."""
+NONSENSE_FRAMES, NONSENSE_BODIES = 20, 5
+"""Of a visit."""
 LEFT_AFTER_FRAMES = 2
 WAIT_S = 60.0
 """Longest wait for an answer."""
+PAUSE_S = 1.0
+"""Between a failure and the next visit, as a client would wait that is told to try again."""
+FAILURES = (SessionError, WebSocketException, HTTPException, OSError)
+"""What a visitor may meet, whatever the server does: it is counted, and the visits go on."""
 
 
 @dataclass(slots=True)
@@ -53,7 +69,8 @@ class Visits:
     nonsense: int = 0
     """Messages and bodies that make no sense."""
     errors: Counter[str] = field(default_factory=Counter)
-    """Codes of errors that weren't asked for by nonsense."""
+    """Codes of errors that nonsense doesn't account for, ``no`` and the code where nonsense got no such error, and the
+    names of what else was met: a connection that is closed, an answer that breaks off."""
 
 
 type Visitor = Callable[[str, Texts, random.Random, Visits], Awaitable[None]]
@@ -80,7 +97,10 @@ async def interrupt(address: str, texts: Texts, chance: random.Random, visits: V
                     if isinstance(event, Audio):
                         break
                 await utterance.cancel(played_s=0.2)
-            visits.cancelled += 1
+                async for _ in utterance:
+                    pass
+            visits.cancelled += utterance.cancelled is not None
+            visits.utterances += utterance.completed is not None  # over before the cancel came
 
 
 async def leave(address: str, texts: Texts, chance: random.Random, visits: Visits) -> None:
@@ -88,41 +108,70 @@ async def leave(address: str, texts: Texts, chance: random.Random, visits: Visit
     async with connect(session_url(address), compression=None) as socket:
         visits.sessions += 1
         await socket.send(json.dumps({"text": next(answers(texts, seed=chance.randrange(1000)))}))
-        frames = 0
+        session, frames = ClientSession(), 0
         with anyio.fail_after(WAIT_S):
-            async for frame in socket:
-                frames += isinstance(frame, bytes)
-                if frames == LEFT_AFTER_FRAMES or (isinstance(frame, str) and "error" in frame):
-                    break
+            while frames < LEFT_AFTER_FRAMES:
+                match session.receive(await socket.recv()):
+                    case Audio():
+                        frames += 1
+                    case Error() as error:
+                        raise _failed(error)
+                    case SynthesisComplete():
+                        raise ProtocolViolation("an answer of several sentences came in a frame or two")
+                    case _:
+                        pass
         socket.transport.abort()
         visits.left += 1
 
 
 async def confuse(address: str, texts: Texts, chance: random.Random, visits: Visits) -> None:
-    """Send nonsense, then something sound on the same connection."""
-    del texts  # none of it makes sense
+    """Send nonsense, then something sound on the same connection; then nonsense over HTTP."""
+    expected: Counter[str] = Counter()
     async with connect(session_url(address), compression=None) as socket:
         visits.sessions += 1
-        for frame in chance.choices(NONSENSE, k=20):
+        for frame in chance.choices(tuple(NONSENSE), k=NONSENSE_FRAMES):
             await socket.send(frame)
+            expected[NONSENSE[frame]] += 1
             visits.nonsense += 1
+        await socket.send(json.dumps({"text": chance.choice(texts.isolated)}))
         await socket.send(json.dumps({"type": "close"}))
-        with anyio.fail_after(WAIT_S):
-            async for said in socket:
-                if isinstance(said, str) and "session_complete" in said:
-                    break
-    for _ in range(5):
-        await _post(address, chance.choice((b"{", b"[]", b'{"text":""}', b'{"text":"Hi.","format":"mp4"}')))
+        _compare(await _codes_to_the_end(socket, visits), expected, visits)
+    for body in chance.choices(tuple(NONSENSE_OVER_HTTP), k=NONSENSE_BODIES):
+        code = await _post(address, body)
         visits.nonsense += 1
+        _compare(Counter([] if code is None else [code]), Counter([NONSENSE_OVER_HTTP[body]]), visits)
+
+
+async def _codes_to_the_end(socket: ClientConnection, visits: Visits) -> Counter[str]:
+    """Return the codes of all errors until the session is complete; what is spoken meanwhile counts."""
+    session, codes = ClientSession(), Counter[str]()
+    with anyio.fail_after(WAIT_S):
+        while not session.complete:
+            match session.receive(await socket.recv()):
+                case Error(fatal=True) as error:
+                    raise _failed(error)
+                case Error(code=code):
+                    codes[code] += 1
+                case SynthesisComplete():
+                    visits.utterances += 1
+                case _:
+                    pass
+    return codes
+
+
+def _compare(told: Counter[str], expected: Counter[str], visits: Visits) -> None:
+    """Record what nonsense was answered with and shouldn't have been, and the other way round."""
+    visits.errors.update(told - expected)
+    visits.errors.update({f"no {code}": count for code, count in (expected - told).items()})
 
 
 async def ask(address: str, texts: Texts, chance: random.Random, visits: Visits) -> None:
     """Have a whole text spoken over HTTP."""
     body = {"text": chance.choice(texts.isolated), "stream": chance.random() < 0.5}
     code = await _post(address, json.dumps(body).encode())
-    visits.requests += code is None
     if code is not None:
-        visits.errors[code] += 1
+        raise RequestFailed(code, "over HTTP", retryable=False)
+    visits.requests += 1
 
 
 VISITORS: tuple[Visitor, ...] = (talk, interrupt, leave, confuse, ask)
@@ -137,7 +186,8 @@ async def visit(
     *,
     seed: int,
     until_s: float,
-    clock: Callable[[], float],
+    clock: Clock,
+    sleep: Sleep = anyio.sleep,
 ) -> None:
     """Have ``visitor`` come again and again; nobody comes after ``until_s``.
 
@@ -149,17 +199,28 @@ async def visit(
         seed: Of what is said.
         until_s: On ``clock``.
         clock: Seconds.
+        sleep: Waits for a number of seconds.
     """
     chance = random.Random(seed)  # noqa: S311 - a choice of texts, not a secret
     while clock() < until_s:
         try:
             await visitor(address, texts, chance, visits)
-        except RequestFailed as error:
-            visits.errors[error.code] += 1
-            await anyio.sleep(1.0)  # as a client would that is told to try again
-        except (SessionError, ConnectionClosed, WebSocketException, OSError, TimeoutError) as error:
-            visits.errors[type(error).__name__] += 1
-            await anyio.sleep(1.0)
+        except* FAILURES as met:
+            visits.errors.update(_names(met))
+            await sleep(PAUSE_S)
+
+
+def _names(error: Exception) -> Iterator[str]:
+    """Yield what ``error`` counts as; of several that were met at once, each."""
+    if isinstance(error, ExceptionGroup):
+        for each in error.exceptions:
+            yield from _names(each)
+    else:
+        yield error.code if isinstance(error, RequestFailed) else type(error).__name__
+
+
+def _failed(error: Error) -> RequestFailed:
+    return RequestFailed(error.code, error.message, retryable=error.retryable, request_id=error.request_id)
 
 
 def _some(texts: Texts, chance: random.Random) -> Iterator[str]:
@@ -181,8 +242,20 @@ async def _post(address: str, body: bytes) -> str | None:
             with urllib.request.urlopen(request, timeout=WAIT_S) as answer:  # noqa: S310
                 while answer.read(65536):
                     pass
+                if answer.length:  # which http.client only notices in a body that comes in pieces of its own
+                    raise IncompleteRead(b"", answer.length)
         except urllib.error.HTTPError as error:
-            return str(json.loads(error.read()).get("error"))
+            with error:
+                return _code(error.read()) or f"status {error.code}"
         return None
 
-    return await anyio.to_thread.run_sync(send)
+    # The limiter that all threads share lets 40 in: the next visitor, and whoever looks at the server, would wait.
+    return await anyio.to_thread.run_sync(send, limiter=anyio.CapacityLimiter(1))
+
+
+def _code(body: bytes) -> str | None:
+    """Return the code of an error's body, if it is one of ours."""
+    try:
+        return str(json.loads(body)["error"])
+    except (ValueError, TypeError, KeyError):
+        return None

@@ -15,7 +15,7 @@ from websockets.exceptions import ConnectionClosed
 from primavoce.client.verification.conversation import CheckFailed, Conversation
 from primavoce.client.verification.queueing import bounds_its_queue, keeps_order, queues_requests
 from primavoce.client.verification.readiness import is_ready
-from primavoce.client.verification.speaking import FirstSentence, ends_an_utterance, speaks_again, speaks_at_a_flush
+from primavoce.client.verification.speaking import FirstSentence, SecondSentence, speaks_at_a_flush
 from primavoce.client.verification.steering import (
     answers,
     cancels,
@@ -90,6 +90,7 @@ class Verification:
 def _steps(talk: Conversation) -> tuple[tuple[str, Callable[[], Awaitable[str]]], ...]:
     """Return the checks in order, by name."""
     first = FirstSentence(talk)
+    second = SecondSentence(talk, first)
     return (
         ("connects", talk.connect),
         ("is ready", partial(is_ready, talk)),
@@ -98,16 +99,16 @@ def _steps(talk: Conversation) -> tuple[tuple[str, Callable[[], Awaitable[str]]]
         ("completes", first.completes),
         ("lasts as long as its text", first.lasts),
         ("is not silent", first.sounds),
-        ("speaks a second sentence", partial(speaks_again, talk)),
+        ("speaks a second sentence", second.speaks),
         ("keeps utterances apart", partial(keeps_order, talk)),
-        ("ends an utterance", partial(ends_an_utterance, talk)),
-        ("speaks at a flush", partial(speaks_at_a_flush, talk)),
+        ("ends an utterance", second.ends),
+        ("speaks at a flush", partial(speaks_at_a_flush, talk, first)),
         ("cancels", partial(cancels, talk)),
-        ("queues requests", partial(queues_requests, talk)),
         ("answers a ping", partial(answers, talk)),
+        ("queues requests", partial(queues_requests, talk)),
         ("bounds its queue", partial(bounds_its_queue, talk)),
         ("survives a bad message", partial(survives, talk)),
         ("knows no strange id", partial(knows_no_strange_id, talk)),
-        ("refuses what is too long", partial(refuses_what_is_too_long, talk)),
+        ("refuses what is too long", partial(refuses_what_is_too_long, talk, first)),
         ("closes when asked", partial(closes, talk)),
     )

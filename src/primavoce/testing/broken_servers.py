@@ -49,6 +49,7 @@ class Utterance:
     """Seconds of audio."""
     said: int = 0
     """Characters that are spoken."""
+    last_delta: str = ""
 
     @property
     def speakable(self) -> bool:
@@ -113,20 +114,27 @@ class BrokenSession:
                 await self._cancel(request_id)
             case kind if (found := self._find(request_id)) is not None:
                 self._grow(found, kind, message.get("text", ""))
-            case "text" | "synthesize" as kind:
-                await self._take(Utterance(request_id, message["text"], complete=kind == "synthesize"))
+            case "text":
+                text = "" if faults.loses_first_delta else message["text"]
+                await self._take(Utterance(request_id, text, complete=False))
+            case "synthesize":
+                await self._take(Utterance(request_id, message["text"], complete=True))
             case _:
                 await self._refuse("unknown_request", request_id)
 
     def _grow(self, utterance: Utterance, kind: str, delta: str) -> None:
         """Take what comes for an utterance whose text is open."""
-        utterance.text += delta
+        faults = self._faults
+        if kind == "text" and not (faults.loses_after_flush and utterance.flushed):
+            utterance.text, utterance.last_delta = utterance.text + delta, delta
         if kind == "flush":
-            utterance.flushed = not self._faults.waits_for_a_stop
+            utterance.flushed = not faults.waits_for_a_stop
         if kind == "end":
             utterance.complete = True
-            if self._faults.drops_the_rest:
+            if faults.drops_the_rest:
                 utterance.text = utterance.text[: utterance.text.rfind(".") + 1]
+            if faults.loses_last_delta:
+                utterance.text = utterance.text.removesuffix(utterance.last_delta)
 
     def _find(self, request_id: str) -> Utterance | None:
         return next((each for each in self._live if each.request_id == request_id), None)
@@ -140,12 +148,16 @@ class BrokenSession:
                 await self._refuse("text_too_long", utterance.request_id)
                 return
             utterance.text = utterance.text[:CUT_CHARACTERS]
-        elif len(self._live) > MOST_QUEUED and not faults.unbounded:
+        elif self._is_full() and not faults.unbounded:
             if faults.closes_at_too_many:
                 await self._socket.close(1008)
             await self._refuse("too_many_requests", utterance.request_id, fatal=faults.ends_at_too_many)
             return
         self._live.append(utterance)
+
+    def _is_full(self) -> bool:
+        open_text = self._faults.nobody_waits and any(not each.complete for each in self._live)
+        return open_text or len(self._live) > MOST_QUEUED
 
     async def _cancel(self, request_id: str | None) -> None:
         found = [each for each in self._live if request_id in (None, each.request_id)]
@@ -205,6 +217,8 @@ class BrokenSession:
         held, utterance.said = utterance.text[utterance.said :], len(utterance.text)
         pcm = hum(held, loud=not self._faults.silent, share=0.1 if self._faults.too_short else 1.0)
         size = int(2 * SAMPLE_RATE * PIECE_S)
+        if self._faults.loses_flushed and utterance.flushed and not utterance.complete:
+            pcm = pcm[:size]
         for start in range(0, len(pcm), size):
             while utterance.sent_s >= AHEAD_S and not utterance.ended:
                 await self._wait()
@@ -271,6 +285,7 @@ async def broken_server(faults: Faults, *, on_session: Callable[[], None] = lamb
             return socket.respond(HTTPStatus.SERVICE_UNAVAILABLE, '{"status": "loading"}')
         return socket.respond(HTTPStatus.OK, "")
 
-    async with serve(session, "127.0.0.1", 0, compression=None, process_request=ping) as server:
+    # Without a bound on what waits to be read: behind it, the client's part in a closing would never be seen.
+    async with serve(session, "127.0.0.1", 0, compression=None, max_queue=None, process_request=ping) as server:
         host, port = next(iter(server.sockets)).getsockname()[:2]
         yield f"ws://{host}:{port}"

@@ -21,14 +21,24 @@ class Faults:
     """Two requests that wait are spoken at once."""
     drops_the_rest: bool = False
     """What an utterance has after its last stop isn't spoken at its end."""
+    loses_first_delta: bool = False
+    """What an utterance begins with isn't spoken."""
+    loses_last_delta: bool = False
+    """What came last before an utterance's end isn't spoken."""
     waits_for_a_stop: bool = False
     """A flush is passed over: what is held is spoken at a stop, or at the end."""
+    loses_flushed: bool = False
+    """Of what was flushed, a moment is spoken."""
+    loses_after_flush: bool = False
+    """What comes after a flush isn't spoken."""
     ignores_cancel: bool = False
     """A cancel gets no answer, though it is obeyed."""
     goes_on_after_cancel: bool = False
     """A cancel is acknowledged, and more audio comes."""
     miscounts_audio: bool = False
-    """A cancel is told twice the audio that was sent."""
+    """A cancel is told of a minute more than was sent."""
+    nobody_waits: bool = False
+    """Nothing may be asked for while the text of an utterance is open."""
     last_first: bool = False
     """Of several requests that wait, the last is spoken first."""
     ends_at_too_many: bool = False

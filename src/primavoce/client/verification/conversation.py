@@ -25,8 +25,6 @@ from primavoce.protocol.messages import (
     Text,
 )
 
-FEWEST_S_PER_CHARACTER, MOST_S_PER_CHARACTER = 0.03, 0.20
-"""Speech takes about 0.065 s a character; twice as fast or three times as slow is no speech of this text."""
 NEAR_S = 0.01
 """Between what is announced and what comes, for figures are rounded."""
 SAMPLE_WIDTH = 2
@@ -131,6 +129,14 @@ class Conversation:
         """Have what was sent spoken now."""
         await self.send(Flush(request_id))
 
+    async def hold_the_turn(self, text: str) -> tuple[str, Spoken]:
+        """Begin an utterance with ``text`` and have it spoken; its turn lasts until `end`, or a cancel."""
+        spoken = Spoken()
+        request_id = await self.begin(text)
+        await self.flush(request_id)
+        await self.audio(spoken, request_id, waiting_for="audio after a flush")
+        return request_id, spoken
+
     async def end(self, request_id: str) -> None:
         """Say that the text of an utterance is complete."""
         await self.send(End(request_id))
@@ -164,9 +170,9 @@ class Conversation:
         except TimeoutError:
             raise CheckFailed(f"no {waiting_for} within {self.timeout_s:g} s") from None
 
-    async def first_audio(self, spoken: Spoken, request_id: str, *, waiting_for: str = "audio") -> None:
-        """Read until there is audio of ``request_id``."""
-        while not spoken.pcm:
+    async def audio(self, spoken: Spoken, request_id: str, *, least_s: float = 0.0, waiting_for: str = "audio") -> None:
+        """Read until there is audio of ``request_id``, and ``least_s`` seconds of it at least."""
+        while not spoken.pcm or spoken.audio_s < least_s:
             await self._take(spoken, request_id, waiting_for)
             if spoken.ending is not None:
                 raise CheckFailed(f"{describe(spoken.ending)} came instead of {waiting_for}")
@@ -215,18 +221,6 @@ class Conversation:
     def _new_id(self) -> str:
         self._requests += 1
         return f"verify-{self._requests}"
-
-
-def check_length(spoken: Spoken, text: str) -> str:
-    """See that the audio lasts as long as speech of ``text`` does, and return how long that is.
-
-    Raises:
-        CheckFailed: it doesn't.
-    """
-    fewest, most = (len(text) * bound for bound in (FEWEST_S_PER_CHARACTER, MOST_S_PER_CHARACTER))
-    if not fewest <= spoken.audio_s <= most:
-        raise CheckFailed(f"{spoken.audio_s:.2f} s of audio for {len(text)} characters")
-    return f"{spoken.audio_s:.2f} s for {len(text)} characters"
 
 
 async def _discard(socket: ClientConnection) -> None:

@@ -1,6 +1,6 @@
 """Checks of requests that wait: their order, and how many may."""
 
-from primavoce.client.verification.conversation import CheckFailed, Conversation, Spoken, describe
+from primavoce.client.verification.conversation import CheckFailed, Conversation, describe
 from primavoce.protocol.client import Audio, ClientEvent
 from primavoce.protocol.messages import Cancel, Cancelled, Error, Pong, SynthesisComplete, SynthesisStart
 
@@ -21,21 +21,28 @@ async def keeps_order(talk: Conversation) -> str:
 
 async def queues_requests(talk: Conversation) -> str:
     """Requests that come while another is spoken have their turn in the order in which they came."""
-    opening, spoken = await _opening(talk)
-    waiting = [await talk.request(text) for text in QUEUED]
+    opening, spoken = await talk.hold_the_turn(OPENING)
+    queue = _Queue(talk, opening)
+    for text in QUEUED:
+        await queue.ask(text)
+    await queue.settle()
+    if not queue.waiting:
+        raise CheckFailed(f"each of {queue.asked} requests was refused while another was spoken")
     await talk.end(opening)
-    await talk.spoken(opening, spoken)
-    for request_id in waiting:
+    await talk.completion(spoken, opening)
+    for request_id in queue.waiting:
         await talk.spoken(request_id)
-    return f"{len(waiting)} requests waited, and were spoken in order"
+    told = f"{len(queue.waiting)} requests waited, and were spoken in order"
+    return f"{told}; {queue.refused} more were refused" if queue.refused else told
 
 
 async def bounds_its_queue(talk: Conversation) -> str:
     """One request too many is refused by itself; those that were taken have an ending each."""
-    queue = _Queue(talk, (await _opening(talk))[0])
+    opening, _ = await talk.hold_the_turn(OPENING)
+    queue = _Queue(talk, opening)
     while not queue.refused and queue.asked < MOST_QUEUED:
         for _ in range(QUEUED_AT_A_TIME):
-            await queue.ask()
+            await queue.ask(TINY)
         await queue.settle()
     await talk.send(Cancel())
     await queue.empty()
@@ -43,15 +50,6 @@ async def bounds_its_queue(talk: Conversation) -> str:
     if not queue.refused:
         return f"took {queue.asked}"
     return f"{queue.asked - queue.refused} requests waited, and one more was refused"
-
-
-async def _opening(talk: Conversation) -> tuple[str, Spoken]:
-    """Begin an utterance whose turn lasts until its text ends: nobody behind it has one before."""
-    spoken = Spoken()
-    request_id = await talk.begin(OPENING)
-    await talk.flush(request_id)
-    await talk.first_audio(spoken, request_id, waiting_for="audio after a flush")
-    return request_id, spoken
 
 
 class _Queue:
@@ -64,13 +62,19 @@ class _Queue:
 
     def __init__(self, talk: Conversation, opening: str) -> None:
         self._talk = talk
-        self._live = {opening}
+        self._opening = opening
+        self._live = {opening: None}  # in order
         self.asked = 0
         self.refused = 0
 
-    async def ask(self) -> None:
+    @property
+    def waiting(self) -> list[str]:
+        """Those that were taken and have no ending, in the order in which they were asked for."""
+        return [request_id for request_id in self._live if request_id != self._opening]
+
+    async def ask(self, text: str) -> None:
         """Ask for one more."""
-        self._live.add(await self._talk.request(TINY))
+        self._live[await self._talk.request(text)] = None
         self.asked += 1
 
     async def settle(self) -> None:
@@ -90,10 +94,10 @@ class _Queue:
             case Error(code="too_many_requests", fatal=True):
                 raise CheckFailed("a request too many ended the session")
             case Error(code="too_many_requests") if request_id in self._live:
-                self._live.remove(request_id)
+                del self._live[request_id]
                 self.refused += 1
             case Cancelled() | SynthesisComplete() if request_id in self._live:
-                self._live.remove(request_id)
+                del self._live[request_id]
             case SynthesisStart() | Audio() if request_id in self._live:
                 pass
             case _:

@@ -5,6 +5,7 @@ import json
 import ssl
 from collections.abc import Mapping
 from functools import partial
+from http import HTTPStatus
 from urllib.parse import unquote, urlsplit, urlunsplit
 
 import anyio
@@ -20,30 +21,41 @@ SILENT = "ready; it doesn't say what it runs on"
 
 async def is_ready(talk: Conversation) -> str:
     """The server says that it is ready; SageMaker, and every load balancer, asks for no more."""
-    ask = partial(_get, ping_url(talk.url), ping_headers(talk.url, talk.headers), talk.timeout_s, talk.ssl_context)
-    try:
-        with anyio.fail_after(talk.timeout_s):
-            # Left alone when the time is over: its socket has the same limit.
-            status, body = await anyio.to_thread.run_sync(ask, abandon_on_cancel=True)
-    except TimeoutError:
-        raise CheckFailed(f"no answer of {PING_PATH} within {talk.timeout_s:g} s") from None
-    except OSError as error:  # urllib's own errors are of this kind, too
-        raise CheckFailed(f"{PING_PATH}: {getattr(error, 'reason', error)}") from error
+    for url in ping_urls(talk.url):
+        path = urlsplit(url).path
+        status, body = await _ask(talk, url, path)
+        if status in {HTTPStatus.OK, HTTPStatus.SERVICE_UNAVAILABLE}:
+            break  # any other may be a gateway's word, for which this is no path
     told = _told(body)
-    if status != 200:
+    if status != HTTPStatus.OK:
         word = told.get("status")
-        raise CheckFailed(f"{PING_PATH} answered {status}{f', {word}' if word else ''}")
+        raise CheckFailed(f"{path} answered {status}{f', {word}' if word else ''}")
     device, provider = told.get("device"), told.get("provider")
     if device is None:
         return SILENT
     return device if provider is None else f"{device}, by {provider}"
 
 
-def ping_url(session_url: str) -> str:
-    """Return the address of ``GET /ping`` on the host of a session; it has no secrets."""
+async def _ask(talk: Conversation, url: str, path: str) -> tuple[int, bytes]:
+    """Return the status and the body that ``url`` answers with."""
+    ask = partial(_get, url, ping_headers(talk.url, talk.headers), talk.timeout_s, talk.ssl_context)
+    try:
+        with anyio.fail_after(talk.timeout_s):
+            # Left alone when the time is over: its socket has the same limit.
+            return await anyio.to_thread.run_sync(ask, abandon_on_cancel=True)
+    except TimeoutError:
+        raise CheckFailed(f"no answer of {path} within {talk.timeout_s:g} s") from None
+    except OSError as error:  # urllib's own errors are of this kind, too
+        raise CheckFailed(f"{path}: {getattr(error, 'reason', error)}") from error
+
+
+def ping_urls(session_url: str) -> tuple[str, ...]:
+    """Return where ``GET /ping`` may be for a session: beside it, then at the root of its host; without secrets."""
     parts = urlsplit(session_url)
     scheme = {"ws": "http", "wss": "https"}[parts.scheme]
-    return urlunsplit((scheme, parts.netloc.rpartition("@")[2], PING_PATH, "", ""))
+    beside = parts.path.rpartition("/")[0] + PING_PATH
+    host = parts.netloc.rpartition("@")[2]
+    return tuple(urlunsplit((scheme, host, path, "", "")) for path in dict.fromkeys((beside, PING_PATH)))
 
 
 def ping_headers(session_url: str, headers: Mapping[str, str]) -> dict[str, str]:
@@ -76,7 +88,8 @@ def _get(url: str, headers: dict[str, str], timeout_s: float, ssl_context: ssl.S
         with error:
             return error.code, error.read(MOST_BYTES)
     except HTTPException as error:
-        raise CheckFailed(f"{PING_PATH} is answered by what is no HTTP ({type(error).__name__})") from error
+        told = f"{urlsplit(url).path} is answered by what is no HTTP ({type(error).__name__})"
+        raise CheckFailed(told) from error
 
 
 def _told(body: bytes) -> dict[str, str]:
