@@ -34,6 +34,43 @@ def test_a_long_text_is_looked_at_a_slice_at_a_time() -> None:
     assert text.advance()
 
 
+def test_an_empty_delta_leaves_nothing_behind() -> None:
+    text = IncomingText("en-us")
+
+    for delta in ("One", "", "", "."):
+        text.push(delta)
+
+    assert text._text == ["One", "."]
+    assert text.text == "One."
+
+
+def taken(text: IncomingText) -> list[str]:
+    found = text.take()
+    while text.advance():
+        found += text.take()
+    return [sentence.text for sentence in [*found, *text.take()]]
+
+
+def test_a_pause_after_a_long_text_releases_its_end_once_it_was_looked_at() -> None:
+    text = IncomingText("en-us")
+    text.push("One two three. " * 100 + "Let me look.")
+
+    text.idle()
+
+    assert taken(text) == [*["One two three."] * 100, "Let me look."]
+    assert not text.complete
+
+
+def test_a_pause_that_is_over_releases_nothing() -> None:
+    text = IncomingText("en-us")
+    text.push("One two three. " * 100 + "Let me look.")
+
+    text.idle()
+    text.push("com now. So")
+
+    assert taken(text)[-1] == "Let me look.com now."
+
+
 def test_a_text_that_is_complete_has_something_to_do_until_all_of_it_was_taken() -> None:
     text = IncomingText("en-us")
     assert not text.startable

@@ -189,7 +189,7 @@ def test_deltas_that_cross_a_cancel_on_the_wire_are_not_spoken() -> None:
     assert texts(talk.begin()) == ["Anew."]
 
 
-@pytest.mark.parametrize("options", [{"voice": "nobody"}, {"speed": 9}, {"language": "tlh"}, {"format": "mp3"}])
+@pytest.mark.parametrize("options", [{"voice": "nobody"}, {"speed": 9}, {"language": "tlh"}, {"format": "aiff"}])
 def test_the_rest_of_a_refused_utterance_is_not_spoken_with_other_options(options: dict[str, object]) -> None:
     talk = Conversation()
 
@@ -287,7 +287,7 @@ def test_nothing_is_told_that_was_not_asked_for() -> None:
         ({"text": "a", "speed": -1}, "invalid_speed"),
         ({"text": "a", "speed": 2.01}, "invalid_speed"),
         ({"text": "a", "sample_rate": 11025}, "unsupported_sample_rate"),
-        ({"text": "a", "format": "mp3"}, "unsupported_format"),
+        ({"text": "a", "format": "aiff"}, "unsupported_format"),
         ({"text": "a", "language": "tlh"}, "unknown_language"),
         ({"text": "a", "events": ["sounds"]}, "invalid_field"),
         ({"text": "a", "code": "sing"}, "invalid_field"),
@@ -431,12 +431,71 @@ def test_an_idle_session_ends_and_says_why() -> None:
     assert talk.session.farewell().reason == "idle"
 
 
+@pytest.mark.parametrize("ending", ["complete", "fail", "cancel", "stale"])
+def test_a_session_is_idle_from_the_end_of_its_last_utterance_on(ending: str) -> None:
+    talk = Conversation(idle_s=10.0, max_request_age_s=30.0)
+    talk.send(text="A long story.", request_timestamp=1000.0)
+
+    talk.now = 40.0
+    match ending:
+        case "complete":
+            talk.session.complete(talk.session.begin(now=0.0, wall_time=1000.0), now=talk.now)  # type: ignore[arg-type]
+        case "fail":
+            utterance = talk.session.begin(now=0.0, wall_time=1000.0)
+            talk.session.fail(utterance, SynthesisFailed(), now=talk.now)  # type: ignore[arg-type]
+        case "cancel":
+            talk.send(type="cancel")
+        case "stale":
+            talk.session.begin(now=talk.now, wall_time=1040.0)
+    talk.session.expire(now=49.9)
+    early = talk.session.finished
+    talk.session.expire(now=50.0)
+
+    assert (early, talk.session.finished) == (False, True)
+    assert talk.session.farewell().reason == "idle"
+
+
+def test_empty_deltas_keep_no_utterance_open() -> None:
+    talk = Conversation(idle_s=10.0)
+    talk.send(type="text", text="And then", request_id="r")
+
+    for talk.now in (4.0, 8.0):
+        talk.send(type="text", text="", request_id="r")
+    talk.session.expire(now=10.0)
+
+    assert texts(talk.begin()) == ["And then"]
+
+
+@pytest.mark.parametrize(
+    ("message", "deltas"),
+    [
+        ({"type": "text", "text": "more", "request_id": "r"}, 1),
+        ({"type": "text", "text": "Another", "request_id": "s"}, 1),
+        ({"type": "text", "text": "", "request_id": "r"}, 0),
+        ({"type": "text", "text": "more", "request_id": "r", "speed": 2}, 0),
+        ({"type": "text", "text": "x" * 100, "request_id": "r"}, 0),
+        ({"type": "ping", "played_s": 0.5}, 0),
+        ({"type": "flush"}, 0),
+        ({"text": "Whole."}, 0),
+        ({"type": "nonsense"}, 0),
+    ],
+)
+def test_only_what_brings_text_is_a_delta(message: dict[str, object], deltas: int) -> None:
+    talk = Conversation(max_text_characters=100)
+    talk.send(type="text", text="One moment.", request_id="r")
+    before = talk.session.deltas
+
+    talk.send(**message)
+
+    assert talk.session.deltas - before == deltas
+
+
 def test_a_failed_utterance_leaves_the_session_to_the_next() -> None:
     talk = Conversation()
     talk.send(text="One.", request_id="a")
     talk.send(text="Two.", request_id="b")
 
-    error = talk.session.fail(talk.begin(), SynthesisFailed())
+    error = talk.session.fail(talk.begin(), SynthesisFailed(), now=1.0)
 
     assert (error.code, error.request_id, error.fatal) == ("synthesis_failed", "a", False)
     assert talk.begin().request_id == "b"
@@ -473,7 +532,7 @@ class AnyConversation(RuleBasedStateMachine):
         utterance.incoming.take()
         if utterance.incoming.complete:
             session = self.talk.session
-            session.complete(utterance, now=1.0) if well else session.fail(utterance, SynthesisFailed())
+            session.complete(utterance, now=1.0) if well else session.fail(utterance, SynthesisFailed(), now=1.0)
 
     @invariant()
     def live_ids_are_unique(self) -> None:

@@ -17,6 +17,7 @@ from websockets.asyncio.client import ClientConnection, connect
 
 from primavoce.protocol.client import Audio
 from primavoce.protocol.messages import Error, SessionComplete, SynthesisComplete
+from primavoce.server.connection import SocketConnection
 from primavoce.testing.fake_engine import FakeModel, fake_engine
 from tests.server.test_http import ask
 from tests.server.test_limits import LAST_PIECE, connect_to, read_all, request
@@ -175,17 +176,28 @@ async def test_an_answer_that_has_not_begun_in_time_is_503_and_one_that_has_is_b
     assert not told.endswith(LAST_PIECE)
 
 
-async def test_a_reader_who_has_stopped_does_not_hold_the_draining_up(serving, monkeypatch) -> None:
-    monkeypatch.setattr("primavoce.server.lobby.GOODBYE_S", 0.05)
-    async with serving(max_sessions=9) as server, calling(server.session_url) as stalled:
+@pytest.mark.parametrize("within_s", [60.0, 0.01], ids=["speaking", "cut"])
+async def test_a_reader_who_has_stopped_does_not_hold_the_draining_up(serving, monkeypatch, within_s: float) -> None:
+    stopped = anyio.Event()
+    pause_writing = SocketConnection.pause_writing
+
+    def note(connection: SocketConnection) -> None:
+        stopped.set()
+        pause_writing(connection)
+
+    monkeypatch.setattr(SocketConnection, "pause_writing", note)
+    async with serving(send_timeout_s=0.2) as server, calling(server.session_url) as stalled:
         stalled.socket.transport.pause_reading()
         await stalled.send(text="One two three four five. " * 2000, sample_rate=48_000)
-        while not len(server.lobby):  # noqa: ASYNC110
-            await anyio.sleep(0.001)
 
-        with anyio.fail_after(10):
-            await server.lobby.drain(within_s=0.2)
+        with anyio.fail_after(20):
+            await stopped.wait()
+            assert len(server.lobby) == 1
+            emptied = await server.lobby.drain(within_s=within_s)
         stalled.socket.transport.abort()
+
+    assert emptied
+    assert len(server.lobby) == 0
 
 
 # --- the process

@@ -37,8 +37,9 @@ from primavoce.synthesis.engine import Engine
 from primavoce.testing.fake_engine import FakeG2P, FakeModel, FakeStyles, fake_engine
 from tests.server.rough_clients import frame, handshake
 from tests.server.test_http import ask
-from tests.server.test_limits import LAST_PIECE, request, stalled_client
+from tests.server.test_limits import LAST_PIECE, request
 from tests.server.test_session import Caller, Gate, calling, kinds, seconds
+from tests.server.test_stalled_readers import stalled_client
 
 pytestmark = pytest.mark.anyio
 
@@ -205,7 +206,7 @@ async def test_a_client_that_is_killed_gives_its_place_away(
 async def test_a_half_open_socket_falls_to_the_idle_limit_and_its_connection_is_closed(serving, monkeypatch) -> None:
     monkeypatch.setattr("primavoce.server.session.WATCH_PERIOD_S", 0.01)
     monkeypatch.setattr("primavoce.server.session.CLOSE_PATIENCE_S", 0.01)
-    monkeypatch.setattr("primavoce.server.connection.LINGER_S", 0.1)
+    monkeypatch.setattr("primavoce.server.transport.LINGER_S", 0.1)
 
     def be_silent(address: str) -> bytes:
         with connected(address) as socket:
@@ -215,7 +216,7 @@ async def test_a_half_open_socket_falls_to_the_idle_limit_and_its_connection_is_
             return caller.until_closed()
 
     async with serving(session_idle_s=0.05, max_sessions=1) as server:
-        with anyio.fail_after(10):
+        with anyio.fail_after(5):  # Uvicorn by itself waits 10 s for the answer to its close
             told = await anyio.to_thread.run_sync(be_silent, server.address)
         await until_empty(server)
         async with calling(server.session_url) as caller:

@@ -122,6 +122,15 @@ async def test_a_key_lets_in_by_the_query(serving, query: str) -> None:
     assert (status, opened) == (200, 101)
 
 
+@pytest.mark.parametrize("spelt", ["made+by/a+tool==", "made%2Bby%2Fa%2Btool%3D%3D"])
+async def test_a_plus_in_a_key_of_the_query_is_a_plus(serving, spelt: str) -> None:
+    async with serving(api_keys=(ApiKey("ada", digest_of(b"made+by/a+tool==")),)) as server:
+        status, _, _ = await ask(server.address, path=f"/invocations?token={spelt}")
+        opened, _ = await handshake(f"{server.session_url}?token={spelt}")
+
+    assert (status, opened) == (200, 101)
+
+
 @pytest.mark.parametrize("path", ["", "?token=", "?token=nobodys"])
 async def test_a_socket_without_a_key_is_refused_before_it_is_opened(serving, path: str) -> None:
     async with serving(api_keys=KEYS) as server:
@@ -196,6 +205,14 @@ async def test_a_key_in_the_query_reaches_no_log(serving, caplog: pytest.LogCapt
     assert any("x=1" in line for line in theirs)  # uvicorn does tell the query: what is left of it
     assert any(line["event"] == "refused" for line in ours)
     assert ADA not in str(theirs) + str(ours)
+
+
+async def test_a_path_reaches_no_log_before_its_client_is_let_in() -> None:
+    with capture_logs() as lines:
+        sent = await knock(GatePolicy(KeyRing(KEYS)), path=f"/invocations&token={ADA}")
+
+    assert sent[0]["status"] == 401
+    assert lines == [{"event": "refused", "log_level": "info", "code": "unauthorized", "kind": "http"}]
 
 
 def test_however_much_is_logged_the_headers_of_handshakes_are_not(
@@ -279,7 +296,30 @@ async def test_a_web_page_may_speak_to_its_own_server_or_where_it_is_allowed(
     ],
 )
 def test_a_page_is_a_servers_own_by_host_and_port(origin: bytes, host: bytes, let_in: bool) -> None:
-    assert may_speak(origin, host, ()) is let_in
+    assert may_speak(origin, host, (), secure=False) is let_in
+
+
+@pytest.mark.parametrize(
+    ("scheme", "origin", "let_in"),
+    [
+        ("wss", b"https://voice.example.com", True),
+        ("wss", b"http://voice.example.com", False),
+        ("https", b"http://voice.example.com", False),
+        ("ws", b"http://voice.example.com", True),
+        ("ws", b"https://voice.example.com", True),  # TLS has ended before us
+        ("wss", b"http://other.example.com", True),
+    ],
+)
+async def test_a_page_that_came_without_tls_is_not_the_own_one_of_a_server_with_it(
+    scheme: str, origin: bytes, let_in: bool
+) -> None:
+    kind = "websocket" if scheme.startswith("ws") else "http"
+    policy = GatePolicy(KeyRing(), ("http://other.example.com",))
+
+    sent = await knock(policy, kind, scheme=scheme, headers=[(b"host", b"voice.example.com"), (b"origin", origin)])
+
+    assert (sent == [LET_IN]) is let_in
+    assert let_in or sent[0]["status"] == 403
 
 
 async def test_other_pages_read_no_answer_unless_they_are_allowed(serving) -> None:
@@ -394,6 +434,8 @@ async def knock(
     kind: str = "http",
     *,
     headers: Sequence[tuple[bytes, bytes]] = (),
+    path: str = "/invocations",
+    scheme: str = "http",
     query: bytes = b"",
     extensions: dict[str, object] | None = None,
 ) -> list[dict[str, Any]]:
@@ -411,7 +453,8 @@ async def knock(
 
     scope = {
         "type": kind,
-        "path": "/invocations",
+        "path": path,
+        "scheme": scheme,
         "method": "POST",
         "headers": list(headers),
         "query_string": query,
@@ -450,7 +493,8 @@ async def test_the_names_of_headers_may_be_written_in_any_case() -> None:
         (b"token=a&api_key=b&TOKEN=c", b"a", b""),
         (b"token", b"", b""),
         (b"api%5Fkey=%70v", b"pv", b""),
-        (b"token=%ff%zz+x", b"\xff%zz x", b""),
+        (b"token=%ff%zz x", b"\xff%zz x", b""),
+        (b"token=a+b%2Bc", b"a+b+c", b""),
     ],
 )
 def test_the_query_gives_up_its_keys(query: bytes, key: bytes | None, rest: bytes) -> None:

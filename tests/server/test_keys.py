@@ -1,5 +1,7 @@
 """API keys: made, kept, looked up, read again."""
 
+import errno
+import os
 import stat
 from pathlib import Path
 
@@ -76,6 +78,39 @@ def test_a_key_is_removed_and_the_rest_of_the_file_stays(path: Path) -> None:
 
     assert path.read_text() == f"# the lab's\n\ngrace sha256:{digest_of(key.encode()).hex()}\n"
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    assert [file.name for file in path.parent.iterdir()] == ["keys"]
+
+
+def test_whose_the_file_is_it_stays_though_somebody_else_removes_a_key(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[tuple[str, int, int]] = []
+
+    def give(file: str, user: int, group: int) -> None:
+        assert "ada" in path.read_text()  # before it is put in place
+        given.append((Path(file).parent.name, user, group))
+
+    add_key(path, "ada")
+    owner = path.stat()
+    monkeypatch.setattr(os, "chown", give)
+
+    remove_key(path, "ada")
+
+    assert given == [(path.parent.name, owner.st_uid, owner.st_gid)]
+
+
+def test_a_file_that_cannot_stay_its_owners_is_left_alone(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError(errno.EPERM, "Operation not permitted")
+
+    add_key(path, "ada")
+    before = path.read_text()
+    monkeypatch.setattr(os, "chown", refuse)
+
+    with pytest.raises(InvalidSetting, match="without taking it from its owner"):
+        remove_key(path, "ada")
+
+    assert path.read_text() == before
     assert [file.name for file in path.parent.iterdir()] == ["keys"]
 
 
@@ -181,3 +216,42 @@ def test_a_file_that_breaks_later_keeps_the_keys_that_were_there_and_is_told_onc
 
     assert names == ["ada"] * 3
     assert [line["log_level"] for line in logs] == ["error"]
+
+
+def test_a_file_that_could_not_be_read_for_a_moment_is_read_at_the_next_look(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def too_many_files(*_: object, **__: object) -> str:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    clock = Clock()
+    key = add_key(path, "ada").encode()
+    ring = KeyRing((), path, clock=clock)
+    remove_key(path, "ada")
+
+    names = []
+    with capture_logs() as logs:
+        with monkeypatch.context() as moment:
+            moment.setattr(Path, "read_text", too_many_files)
+            for _ in range(2):
+                clock.now += LOOK_PERIOD_S
+                names.append(ring.name_of(key))
+        clock.now += LOOK_PERIOD_S
+        names.append(ring.name_of(key))
+
+    assert names == ["ada", "ada", None]
+    assert [line["log_level"] for line in logs] == ["error", "info"]
+
+
+def test_a_file_that_comes_back_and_goes_again_is_told_again(path: Path, tmp_path: Path) -> None:
+    clock = Clock()
+    key = add_key(path, "ada").encode()
+    ring = KeyRing((), path, clock=clock)
+
+    with capture_logs() as logs:
+        for source, target in ((path, tmp_path / "away"), (tmp_path / "away", path), (path, tmp_path / "away")):
+            source.rename(target)
+            clock.now += LOOK_PERIOD_S
+            assert ring.name_of(key) == "ada"
+
+    assert [line["log_level"] for line in logs] == ["error", "info", "error"]

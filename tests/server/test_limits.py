@@ -1,9 +1,7 @@
 """Every bound, and what is told beyond it: over real sockets, with a model that hums."""
 
-import http.client
 import json
 import re
-import socket as sockets
 import time
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -336,21 +334,20 @@ async def test_headers_that_never_end_are_answered_and_a_silent_connection_is_cl
 
 
 async def test_an_idle_connection_that_was_served_is_kept(serving) -> None:
-    def twice(address: str) -> list[int]:
-        connection = http.client.HTTPConnection(urlsplit(address).netloc, timeout=10)
-        statuses = []
-        for _ in range(2):
-            connection.request("GET", "/ping")
-            answer = connection.getresponse()
-            answer.read()
-            statuses.append(answer.status)
-            first = connection.sock
-        assert connection.sock is first
-        connection.close()
-        return statuses
+    ping = b"GET /ping HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
-    async with serving(receive_timeout_s=0.2) as server:
-        assert await anyio.to_thread.run_sync(twice, server.address) == [200, 200]
+    async def status(stream: SocketStream) -> bytes:
+        await stream.send(ping)
+        with anyio.fail_after(10):
+            return (await stream.receive())[:12]
+
+    async with serving(receive_timeout_s=0.2) as server, await connect_to(server.address) as kept:
+        first = await status(kept)
+        async with await connect_to(server.address) as silent:
+            assert await read_all(silent) == b""  # the time is over: it came later, and is closed
+        second = await status(kept)
+
+    assert [first, second] == [b"HTTP/1.1 200"] * 2
 
 
 async def test_a_body_that_goes_on_for_ever_after_its_answer_is_cut_off(serving) -> None:
@@ -363,65 +360,6 @@ async def test_a_body_that_goes_on_for_ever_after_its_answer_is_cut_off(serving)
             told = await read_all(stream)
 
     assert b" 413 " in told
-
-
-# --- a reader that stops reading
-
-
-def stalled_client(address: str) -> sockets.socket:
-    """Return a connection that takes next to nothing unless it is read."""
-    host, port = urlsplit(address).netloc.split(":")
-    stalled = sockets.socket()
-    stalled.setsockopt(sockets.SOL_SOCKET, sockets.SO_RCVBUF, 4096)
-    stalled.connect((host, int(port)))
-    return stalled
-
-
-def received_in_the_end(stalled: sockets.socket) -> int:
-    """Return how many bytes were on their way when the other side let go."""
-    stalled.settimeout(10)
-    count = 0
-    try:
-        while part := stalled.recv(65536):
-            count += len(part)
-    except ConnectionResetError:
-        pass
-    return count
-
-
-async def test_a_stalled_reader_over_http_costs_its_buffer_and_is_dropped(serving, monkeypatch) -> None:
-    monkeypatch.setattr("primavoce.server.connection.LINGER_S", 0.1)
-    async with serving(send_timeout_s=0.2, send_buffer_bytes=65536) as server:
-        with stalled_client(server.address) as stalled:
-            stalled.sendall(request({"text": "One two three four five. " * 2000, "sample_rate": 48_000}))
-            with anyio.fail_after(20):
-                while not len(server.lobby):  # noqa: ASYNC110 - the server has no event for a test to wait for
-                    await anyio.sleep(0.001)
-                while len(server.lobby):  # noqa: ASYNC110
-                    await anyio.sleep(0.01)
-            status, _, _ = await ask(server.address, {"text": "Hello."})
-            count = await anyio.to_thread.run_sync(received_in_the_end, stalled)
-
-    assert status == 200
-    # Of some 300 MB: what the system holds on both sides, and what was written at once.
-    assert 0 < count < 1_000_000
-
-
-async def test_a_connection_that_is_closed_towards_a_stalled_reader_does_not_stay(serving, monkeypatch) -> None:
-    monkeypatch.setattr("primavoce.server.connection.LINGER_S", 0.1)
-    async with serving(send_timeout_s=0.2, send_buffer_bytes=65536) as server:
-        async with calling(server.session_url) as stalled:
-            stalled.socket.transport.pause_reading()  # what a stalled reader looks like to the server
-            await stalled.send(text="One two three four five. " * 2000, sample_rate=48_000)
-            with anyio.fail_after(20):
-                while not len(server.lobby):  # noqa: ASYNC110
-                    await anyio.sleep(0.001)
-                while len(server.lobby):  # noqa: ASYNC110
-                    await anyio.sleep(0.01)
-            stalled.socket.transport.resume_reading()
-            with pytest.raises(ConnectionClosed):
-                while True:
-                    await stalled.next()
 
 
 # --- when

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from pathlib import Path
+from random import Random
 
 import anyio
 import pytest
@@ -15,7 +16,9 @@ from primavoce.server.counting import Counted
 from primavoce.server.metrics import Metrics, error_codes
 from primavoce.server.records import Moment, UtteranceRecord
 from primavoce.synthesis.report import EngineReport, ModelReport
+from tests.server.rough_clients import handshake
 from tests.server.test_http import ask
+from tests.server.test_limits import connect_to, read_all
 from tests.server.test_session import calling
 
 DOCS = Path(__file__).parents[2] / "docs" / "observability.md"
@@ -199,7 +202,13 @@ def test_the_documented_metrics_are_those_there_are() -> None:
 
 @pytest.mark.parametrize(
     ("accept", "media_type"),
-    [("", "text/plain"), ("application/openmetrics-text; version=1.0.0", "application/openmetrics-text")],
+    [
+        ("", "text/plain"),
+        ("application/openmetrics-text; version=1.0.0", "application/openmetrics-text"),
+        ("text/plain; version=abc", "text/plain"),
+        ("application/openmetrics-text; version=abc", "text/plain"),
+        ("; version=1; q=x,,=", "text/plain"),
+    ],
 )
 def test_the_format_is_the_one_that_is_asked_for(accept: str, media_type: str) -> None:
     body, found = Metrics(lambda: LOADED).render(accept)
@@ -289,6 +298,24 @@ async def test_a_server_counts_what_it_serves(serving) -> None:
     assert after[of("primavoce_http_requests_total", route="/invocations", status="400")] == 1
     assert after[of("primavoce_http_requests_total", route="other", status="404")] == 1
     assert after[of("primavoce_http_requests_total", route="/invocations-bidirectional-stream", status="101")] == 1
+
+
+@pytest.mark.anyio
+async def test_what_is_answered_before_there_is_a_request_is_counted(serving) -> None:
+    long_line = b"X-A: " + b"x" * 10_000 + b"\r\n"  # as h11 takes it, and the websockets library doesn't
+    begun = (b"GET /ping HTTP/1.1\r\nHost: local", b"\0\r\n\r\n", handshake(Random(0))[:-2] + long_line + b"\r\n")
+    told = []
+    async with serving(receive_timeout_s=0.1) as server:
+        for content in begun:
+            async with await connect_to(server.address) as stream:
+                await stream.send(content)
+                told.append((await read_all(stream))[9:12])
+        found = await scraped(server.address)
+
+    assert told == [b"408", b"400", b"400"]
+    assert found[of("primavoce_http_requests_total", route="other", status="408")] == 1
+    assert found[of("primavoce_http_requests_total", route="other", status="400")] == 2
+    assert found[of("primavoce_errors_total", code="request_incomplete")] == 1
 
 
 @pytest.mark.anyio

@@ -29,8 +29,9 @@ from primavoce.synthesis.engine import Engine
 from primavoce.synthesis.segment import Samples
 from primavoce.testing.fake_engine import FakeG2P, FakeModel, FakeStyles, fake_engine
 from tests.server.test_http import ask
-from tests.server.test_limits import connect_to, request, stalled_client
+from tests.server.test_limits import connect_to, request
 from tests.server.test_session import Gate, calling, kinds, seconds
+from tests.server.test_stalled_readers import stalled_client
 
 pytestmark = pytest.mark.anyio
 

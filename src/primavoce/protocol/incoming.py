@@ -32,6 +32,7 @@ class IncomingText:
         self._read = 0
         self._base = 0  # characters before the last flush: the stream counts from there
         self._ready: deque[Sentence] = deque()
+        self._idle_due = False  # whether `idle` came while there was text to look at, and nothing since
 
     @property
     def text(self) -> str:
@@ -41,7 +42,10 @@ class IncomingText:
         return self._text[0] if self._text else ""
 
     def push(self, delta: str) -> None:
-        """Take one delta."""
+        """Take one delta; an empty one is none."""
+        if not delta:
+            return
+        self._idle_due = False
         self.characters += len(delta)
         self.blank = self.blank and not delta.strip()
         self._text.append(delta)
@@ -53,13 +57,11 @@ class IncomingText:
         self._backlog.append(None)
         self.advance()
 
-    def idle(self) -> bool:
-        """Release a sentence that is complete but for the proof; say whether there was one."""
-        if self._backlog:
-            return False
-        released = self._stream.idle()
-        self._accept(released)
-        return bool(released)
+    def idle(self) -> None:
+        """Release a sentence that is complete but for the proof, as soon as all before it was looked at."""
+        self._idle_due = bool(self._backlog)
+        if not self._backlog:
+            self._accept(self._stream.idle())
 
     def end(self) -> None:
         """Release the rest: the text is complete."""
@@ -82,6 +84,8 @@ class IncomingText:
             room -= len(delta)
             self._read += len(delta)
             self._accept(self._stream.push(delta))
+        if self._idle_due and not self._backlog:
+            self.idle()
         return bool(self._backlog)
 
     def take(self) -> list[Sentence]:

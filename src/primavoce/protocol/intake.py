@@ -41,6 +41,8 @@ class Intake:
     ) -> None:
         self.refusal: InvalidRequest | Unavailable | None = None
         """What a new request gets, once none is taken any more."""
+        self.deltas = 0
+        """Deltas that have brought text to an open utterance."""
         self._requests = requests
         self._limits = limits
         self._make_id = make_id
@@ -94,6 +96,7 @@ class Intake:
             live.add(message.text, now=now)
         except InvalidRequest as error:
             return [self._requests.fail(live, error)]
+        self.deltas += bool(message.text)
         return []
 
     def end(self, message: End) -> list[AnyServerMessage]:

@@ -81,12 +81,17 @@ class ServerSession:
         self._heard = False  # whether there was any message
         self._requests = Requests(on_ended)
         self._intake = Intake(self._requests, limits, make_id=make_id, default_voice=default_voice, lexicon=lexicon)
-        self._last_message_at = now
+        self._last_active_at = now
 
     @property
     def speaking(self) -> Utterance | None:
         """The utterance whose turn it is."""
         return self._requests.speaking
+
+    @property
+    def deltas(self) -> int:
+        """Deltas that have brought text to an open utterance."""
+        return self._intake.deltas
 
     @property
     def leaving(self) -> bool:
@@ -108,7 +113,7 @@ class ServerSession:
             now: Seconds on the shell's monotonic clock.
             wall_time: Seconds since the epoch, for ``request_timestamp``.
         """
-        self._last_message_at, self._heard = now, True
+        self._last_active_at, self._heard = now, True
         if len(frame) > self.limits.max_message_bytes:
             return [error_message(MessageTooLarge(self.limits.max_message_bytes), None)]
         message = decode_client(frame)
@@ -209,7 +214,7 @@ class ServerSession:
         stale = [utterance for utterance in self._requests.open if now - utterance.last_text_at >= limit_s]
         replies += [reply for utterance in stale for reply in self._intake.end_text(utterance)]
         patience_s = limit_s if self._heard else min(limit_s, self.limits.first_message_s)
-        if self.speaking is None and not self._requests.waiting and now - self._last_message_at >= patience_s:
+        if self.speaking is None and not self._requests.waiting and now - self._last_active_at >= patience_s:
             replies += self.close("idle")
         return replies
 
@@ -236,7 +241,7 @@ class ServerSession:
         try:
             self.check_age(utterance, wall_time=wall_time)
         except InvalidRequest as error:
-            return self._requests.fail(utterance, error)
+            return self.fail(utterance, error, now=now)
         utterance.begun_at = now
         self._requests.speaking = utterance
         return utterance
@@ -251,12 +256,14 @@ class ServerSession:
 
     def complete(self, utterance: Utterance, *, now: float) -> AnyServerMessage:
         """End ``utterance`` as spoken, and return the message that says so."""
+        self._last_active_at = now
         message = utterance.complete_message(now=now)
         self._requests.release(utterance)
         return message
 
-    def fail(self, utterance: Utterance, error: PrimavoceError) -> Error:
+    def fail(self, utterance: Utterance, error: PrimavoceError, *, now: float) -> Error:
         """End ``utterance`` with ``error``, and return the message that says so."""
+        self._last_active_at = now
         return self._requests.fail(utterance, error)
 
     @property

@@ -22,6 +22,8 @@ from primavoce.server.refusal import error_response
 
 OPEN_PATH = "/ping"
 SCHEMES = (b"bearer", b"token")
+SECURE_SCHEMES = ("https", "wss")
+"""Of a request that came by TLS, or whose proxy says so."""
 KEY_PARAMETERS = (b"token", b"api_key")
 """Browsers can't set a header of a WebSocket; they may show their key in the query."""
 EXPOSED_HEADERS = (
@@ -87,7 +89,8 @@ class Gate:
                 if scope["path"] != OPEN_PATH:
                     self._check(scope, shown)
             except AccessRefused as refusal:
-                log.info("refused", code=refusal.code, path=scope["path"])
+                # Not the path, which may be of any length, and hold a key by mistake: /invocations&token=KEY.
+                log.info("refused", code=refusal.code, kind=scope["type"])
                 self._policy.told(refusal.code)
                 await _refuse(refusal, scope, receive, send)
                 return
@@ -101,7 +104,8 @@ class Gate:
             raise HostRefused
         origin = _header(headers, b"origin")
         changes = scope["type"] == "websocket" or scope["method"] not in ("GET", "HEAD", "OPTIONS")
-        if origin is not None and changes and not may_speak(origin, host, self._policy.allowed_origins):
+        secure = scope.get("scheme") in SECURE_SCHEMES
+        if origin is not None and changes and not may_speak(origin, host, self._policy.allowed_origins, secure=secure):
             raise OriginRefused
         if self._policy.keys.asks:
             scope.setdefault("state", {})["owner"] = self._owner(headers, shown)
@@ -139,15 +143,22 @@ def take_key(query: bytes) -> tuple[bytes | None, bytes]:
     kept = []
     for part in query.split(b"&"):
         name, _, value = part.partition(b"=")
-        if unquote_to_bytes(name.replace(b"+", b" ")).lower() not in KEY_PARAMETERS:
+        if unquote_to_bytes(name).lower() not in KEY_PARAMETERS:
             kept.append(part)
         elif shown is None:
-            shown = unquote_to_bytes(value.replace(b"+", b" "))
+            shown = unquote_to_bytes(value)  # a key has no spaces, so a + is no space either, as it would be in a form
     return shown, b"&".join(kept)
 
 
-def may_speak(origin: bytes, host: bytes, allowed: Collection[str]) -> bool:
-    """Return whether a web page of ``origin`` may speak to the server that it called by ``host``."""
+def may_speak(origin: bytes, host: bytes, allowed: Collection[str], *, secure: bool) -> bool:
+    """Return whether a web page of ``origin`` may speak to the server that it called by ``host``.
+
+    Args:
+        origin: What its browser says.
+        host: The request's.
+        allowed: Those that may besides the server's own.
+        secure: Whether the request came by TLS.
+    """
     page = parse_origin(origin.decode("latin-1"))
     if ANY_ORIGIN in allowed:
         return True
@@ -156,6 +167,8 @@ def may_speak(origin: bytes, host: bytes, allowed: Collection[str]) -> bool:
     if page in allowed:
         return True
     parts = urlsplit(page)
+    if secure and parts.scheme != "https":  # anybody on the way may have written it
+        return False
     called = host.decode("latin-1").lower()
     # By its own scheme's port, for TLS may have ended before us.
     return parts.netloc == called.removesuffix(f":{DEFAULT_PORTS.get(parts.scheme)}")

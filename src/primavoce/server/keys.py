@@ -8,6 +8,7 @@ import os
 import re
 import secrets
 import shutil
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
@@ -89,7 +90,7 @@ def remove_key(path: Path, name: str) -> None:
     """Take the key of ``name`` out of the file; comments stay.
 
     Raises:
-        InvalidSetting: it isn't there, or the file can't be used.
+        InvalidSetting: it isn't there, or the file can't be used, or not by us without its changing hands.
     """
     if all(key.name != name for key in read_keys(path)):
         raise InvalidSetting(name[:80], f"has no key in {path}")
@@ -102,6 +103,7 @@ def remove_key(path: Path, name: str) -> None:
         try:
             with os.fdopen(number, "w", encoding="utf-8") as file:
                 file.write(kept)
+            _copy_owner(target, beside)
             shutil.copymode(target, beside)
             Path(beside).replace(target)
         except BaseException:
@@ -109,6 +111,18 @@ def remove_key(path: Path, name: str) -> None:
             raise
     except OSError as error:
         raise InvalidSetting(str(path), f"can't be written: {error.strerror}") from error
+
+
+def _copy_owner(path: Path, beside: str) -> None:
+    """Give the file ``beside`` to the owner and the group of ``path``: the server may run as somebody else than we."""
+    if sys.platform == "win32":
+        return
+    there = path.stat()
+    try:
+        os.chown(beside, there.st_uid, there.st_gid)
+    except PermissionError as error:
+        reason = "can't be written without taking it from its owner; run this as its owner, or as root"
+        raise InvalidSetting(str(path), reason) from error
 
 
 class KeyRing:
@@ -120,7 +134,8 @@ class KeyRing:
         clock: Seconds.
 
     Raises:
-        InvalidSetting: the file can't be used. When that happens later, the keys that were there hold on.
+        InvalidSetting: the file can't be used. When that happens later, the keys that were there hold on until it
+            can be.
     """
 
     def __init__(
@@ -132,6 +147,7 @@ class KeyRing:
         self._stamp = None if path is None else _stamp(path)
         self._filed = () if path is None else read_keys(path)
         self._looked_at = clock()
+        self._told: tuple[_Stamp | None, str] | None = None  # of the file that can't be read, as long as it can't
 
     @property
     def asks(self) -> bool:
@@ -153,16 +169,19 @@ class KeyRing:
             return
         self._looked_at = self._clock()
         stamp = _stamp(self._path)
-        if stamp == self._stamp:
+        if stamp == self._stamp and self._told is None:
             return
-        self._stamp = stamp
         try:
             self._filed = read_keys(self._path)
         except InvalidSetting as error:
-            log.error(  # noqa: TRY400 - an error of ours says all in one line
-                "keys not read again: those that were there hold on", reason=str(error)
-            )
+            # Tried again at each look, for what kept us from it may pass without a trace on the file.
+            if self._told != (stamp, str(error)):
+                log.error(  # noqa: TRY400 - an error of ours says all in one line
+                    "keys not read again: those that were there hold on", reason=str(error)
+                )
+            self._told = stamp, str(error)
         else:
+            self._stamp, self._told = stamp, None
             log.info("keys read again", keys=len(self._filed))
 
 

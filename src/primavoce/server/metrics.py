@@ -94,7 +94,10 @@ class Metrics:
 
     def render(self, accept: str) -> tuple[bytes, str]:
         """Return all figures and their media type, in the form that ``accept``, a header's value, prefers."""
-        encode, media_type = choose_encoder(accept)
+        try:
+            encode, media_type = choose_encoder(accept)
+        except Exception:  # noqa: BLE001 - what it raises of a version that is none, it doesn't say
+            encode, media_type = choose_encoder("")
         return encode(self), media_type
 
     def collect(self) -> Iterator[Metric]:

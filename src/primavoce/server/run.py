@@ -8,6 +8,7 @@ from collections.abc import Callable
 from types import FrameType
 
 import anyio
+import anyio.to_thread
 import structlog
 import uvicorn
 
@@ -92,6 +93,8 @@ class Server(uvicorn.Server):
         emptied = await self._state.lobby.drain(within_s=self._drain_s())
         log.info("drained", emptied=emptied)
         self.stop()
+        # Beside Uvicorn's own end: one after the other, they would take longer than a platform waits.
+        await anyio.to_thread.run_sync(self._state.observer.close)
 
     def stop(self) -> None:
         """Have Uvicorn stop now; sockets that are still open are closed."""
@@ -132,11 +135,16 @@ async def serve(
     check_exposure(host, settings)
     check_tls(settings)
     state = ServerState(Lobby(settings.max_sessions) if lobby is None else lobby)
+    app = create_app(engine, settings, state, on_loopback=on_loopback)
     config = uvicorn.Config(
-        create_app(engine, settings, state, on_loopback=on_loopback),
+        app,
         ssl_certfile=settings.tls_certificate,
         ssl_keyfile=settings.tls_key,
-        http=connection_class(receive_timeout_s=settings.receive_timeout_s),
+        http=connection_class(
+            receive_timeout_s=settings.receive_timeout_s,
+            send_timeout_s=settings.send_timeout_s,
+            told=state.observer.answered_unread,
+        ),
         h11_max_incomplete_event_size=settings.max_header_bytes,
         timeout_keep_alive=KEEP_ALIVE_S,
         ws=SocketConnection,
@@ -202,7 +210,19 @@ LOUD_LIBRARIES = ("uvicorn", "uvicorn.error", "websockets")
 
 def configure_logging(level: str) -> None:
     """Write one JSON line an event to standard error, ours and the libraries'."""
-    logging.basicConfig(level=level.upper(), stream=sys.stderr, format="%(message)s", force=True)
+    told_of_each: list[structlog.typing.Processor] = [
+        structlog.stdlib.add_logger_name,
+        structlog.stdlib.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        structlog.processors.format_exc_info,
+    ]
+    last: list[structlog.typing.Processor] = [
+        structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+        structlog.processors.JSONRenderer(),
+    ]
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(structlog.stdlib.ProcessorFormatter(processors=last, foreign_pre_chain=told_of_each))
+    logging.basicConfig(level=level.upper(), handlers=[handler], force=True)
     # Uvicorn logs each connection's coming and going; sessions log what matters of it. And however much is asked for,
     # the lines that show a handshake's headers are never written: keys are among them.
     for name in LOUD_LIBRARIES:
@@ -211,11 +231,8 @@ def configure_logging(level: str) -> None:
     structlog.configure(
         processors=[
             structlog.stdlib.filter_by_level,
-            structlog.stdlib.add_logger_name,
-            structlog.stdlib.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", utc=True),
-            structlog.processors.format_exc_info,
-            structlog.processors.JSONRenderer(),
+            *told_of_each,
+            structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
         ],
         logger_factory=structlog.stdlib.LoggerFactory(),
         cache_logger_on_first_use=False,

@@ -1,5 +1,6 @@
 """A session's WebSocket: frames in, frames out, and a reader that stops reading is dropped."""
 
+from collections import deque
 from collections.abc import Awaitable, Callable
 
 import anyio
@@ -66,8 +67,27 @@ class Wire:
         Raises:
             ReaderGone: nobody takes it.
         """
-        text = encode(message)
-        await self._transmit(lambda: self._socket.send_text(text), of)
+        await self._transmit(lambda: self._put(message), of)
+
+    async def send_next(self, outbox: deque[AnyServerMessage]) -> None:
+        """Send the first message of ``outbox``, if there is one once the wire is free.
+
+        It is taken out when it has gone out: a task that is cancelled before has lost nothing.
+
+        Raises:
+            ReaderGone: nobody takes it.
+        """
+
+        async def send_first() -> None:
+            if outbox:
+                await self._put(outbox[0])
+                outbox.popleft()
+
+        await self._transmit(send_first, None)
+
+    async def _put(self, message: AnyServerMessage) -> None:
+        """Write a message; whoever calls has the wire."""
+        await self._socket.send_text(encode(message))
         self._told(message)
 
     async def send_audio(self, frame: bytes, utterance: Utterance) -> None:
@@ -111,3 +131,7 @@ class Wire:
                     await self._socket.close()
             except (RuntimeError, OSError):
                 pass
+
+
+type Wiring = Callable[..., Wire]
+"""Makes a wire of what `Wire` takes."""
