@@ -19,7 +19,6 @@ def test_every_variable_sets_its_own_field() -> None:
         "PRIMAVOCE_VOICE": "if_sara",
         "PRIMAVOCE_VOCODER": "whole",
         "PRIMAVOCE_DEVICE": "cpu",
-        "PRIMAVOCE_CUDA_GRAPHS": "1",
         "PRIMAVOCE_API_KEYS": "a-key-of-ones-own",
         "PRIMAVOCE_ALLOWED_ORIGINS": "https://voice.example.com",
         "PRIMAVOCE_OPEN": "1",

@@ -26,6 +26,9 @@ The tree::
     │   ├── DuplicateRequest            duplicate_request
     │   ├── SessionClosing              session_closing
     │   ├── InvalidLexicon              invalid_lexicon
+    │   ├── UnknownModel                model_not_found
+    │   ├── UnknownRoute                unknown_route
+    │   ├── MethodNotAllowed            method_not_allowed
     │   ├── RequestIncomplete           request_incomplete (retryable)
     │   └── RequestStale                request_stale (retryable)
     ├── AccessRefused                   who asks is not let in
@@ -364,6 +367,42 @@ class InvalidLexicon(InvalidRequest):
 
     def __str__(self) -> str:
         return f"lexicon, {self.place}: {self.reason}"
+
+
+@dataclass(eq=False)
+class UnknownModel(InvalidRequest):
+    """A model that the server doesn't have, where a dialect has several; the code is the one that its clients know."""
+
+    code = "model_not_found"
+
+    model: str
+    """The name asked for, shortened when long."""
+    known: Sequence[str]
+
+    def __str__(self) -> str:
+        return f"unknown model {self.model!r}; known models are {', '.join(self.known)}"
+
+
+class UnknownRoute(InvalidRequest):
+    """A request over HTTP for a path that the server doesn't have."""
+
+    code = "unknown_route"
+
+    def __str__(self) -> str:
+        return "there is nothing at this path"
+
+
+@dataclass(eq=False)
+class MethodNotAllowed(InvalidRequest):
+    """A request over HTTP by a method that its path doesn't take."""
+
+    code = "method_not_allowed"
+
+    allowed: str
+    """The methods that it does."""
+
+    def __str__(self) -> str:
+        return f"this path takes {self.allowed}"
 
 
 @dataclass(eq=False)

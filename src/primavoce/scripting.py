@@ -16,7 +16,7 @@ from primavoce.client import SpeechSession
 from primavoce.errors import lone_error
 from primavoce.normalize.lexicon import Lexicon
 from primavoce.protocol.client import Audio
-from primavoce.protocol.messages import Options, WordsSpoken
+from primavoce.protocol.messages import Options, SynthesisComplete, WordsSpoken
 from primavoce.protocol.options import DEFAULT_VOICE, resolve_options
 from primavoce.text.timing import WordTime
 
@@ -30,10 +30,12 @@ if TYPE_CHECKING:  # the engine is heavy, and a script that speaks by a server n
 class Sound:
     """A stretch of an utterance's audio."""
 
-    pcm: bytes
-    """16-bit little-endian mono at 24 kHz; may be empty."""
+    audio: bytes
+    """As the options say: 16-bit little-endian mono PCM at 24 kHz, unless they do; may be empty."""
     words: tuple[WordTime, ...] = ()
     """The words of the segment that begins with it."""
+    total_s: float | None = None
+    """Seconds of all the audio, with the last of it."""
 
 
 class Mouth(Protocol):
@@ -46,7 +48,7 @@ class Mouth(Protocol):
 
         Args:
             deltas: Text in pieces of any size.
-            options: How; its format and events are ours.
+            options: How; its events are ours.
 
         Raises:
             PrimavoceError: it can't be spoken.
@@ -71,6 +73,8 @@ class RemoteMouth:
             voice=options.voice,
             speed=options.speed,
             language=options.language,
+            sample_rate=None if options.sample_rate is None else int(options.sample_rate),
+            audio_format=options.format,
             emoji=options.emoji,
             code=options.code,
             tables=options.tables,
@@ -84,6 +88,8 @@ class RemoteMouth:
                     elif isinstance(event, WordsSpoken):
                         words = (WordTime(word.start, word.end, word.start_s, word.end_s) for word in event.words)
                         yield Sound(b"", tuple(words))
+                    elif isinstance(event, SynthesisComplete):
+                        yield Sound(b"", total_s=event.total_duration_s)
 
             yield sounds()
 
@@ -103,10 +109,12 @@ class LocalMouth:
     @asynccontextmanager
     async def speaking(self, deltas: AsyncIterable[str], options: Options) -> AsyncIterator[AsyncIterator[Sound]]:
         """Speak ``deltas``; see `Mouth`."""
+        from primavoce.audio.encoders import encoder_for
         from primavoce.synthesis.feeding import feed
         from primavoce.synthesis.tools import Voicing
 
         how = resolve_options(options, lexicon=self._lexicon)
+        encoder = encoder_for(how.format, how.sample_rate)
         voicing = Voicing(how.voice, how.language, how.speed, how.sample_rate, how.reading)
         with lone_error():
             async with self._engine.speaking(voicing) as speech, anyio.create_task_group() as tasks:
@@ -115,8 +123,12 @@ class LocalMouth:
                     await feed(deltas, speech, language=how.language)
 
                 async def sounds() -> AsyncIterator[Sound]:
+                    total_s = 0.0
                     async for part in speech:
-                        yield Sound(part.pcm, part.segment.words if part.segment else ())
+                        total_s += part.duration_s
+                        audio = await anyio.to_thread.run_sync(encoder.push, part.pcm)
+                        yield Sound(audio, part.segment.words if part.segment else ())
+                    yield Sound(await anyio.to_thread.run_sync(encoder.flush), total_s=total_s)
 
                 tasks.start_soon(feed_speech)
                 yield sounds()
@@ -209,8 +221,8 @@ class Speaker:
         speaking = self._mouth.speaking(deltas, Options(voice=voice, speed=speed, language=language))
         with self._portal.wrap_async_context_manager(speaking) as sounds:
             while (sound := self._portal.call(_next, sounds)) is not None:
-                if sound.pcm:
-                    yield sound.pcm
+                if sound.audio:
+                    yield sound.audio
 
 
 def speak(

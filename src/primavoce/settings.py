@@ -36,8 +36,6 @@ class Settings:
     """Whether segments are made audio in windows or whole."""
     device: DeviceChoice = "auto"
     """What the model runs on."""
-    cuda_graphs: bool = False
-    """Whether a GPU's runs are captured once and replayed; nobody has tried it yet."""
     threads: int = 0
     """Threads of the model; 0 takes the processor quota of the container."""
     phrase_cache_bytes: int = 64 * 1024 * 1024
@@ -57,7 +55,7 @@ class Settings:
     max_frame_bytes: int = FRAME_BYTES
     """Bytes of one frame of audio."""
     max_answer_bytes: int = 25 * 1024 * 1024
-    """Bytes of audio that is asked for in one piece, not as a stream; as much as SageMaker passes on."""
+    """Bytes of PCM that an answer in one piece, not a stream, is made of; as much as SageMaker passes on."""
     max_messages_per_s: float = 1000.0
     """Messages of one session that are read in a second, once `max_messages_burst` have been."""
     max_messages_burst: int = 5000
@@ -225,7 +223,6 @@ VARIABLES = (
     Variable("PRIMAVOCE_VOICE", "voice", _text),
     Variable("PRIMAVOCE_VOCODER", "vocoder", parse_vocoder),
     Variable("PRIMAVOCE_DEVICE", "device", parse_device),
-    Variable("PRIMAVOCE_CUDA_GRAPHS", "cuda_graphs", _flag),
     Variable("PRIMAVOCE_THREADS", "threads", _whole(0, 1024)),
     Variable("PRIMAVOCE_PHRASE_CACHE_BYTES", "phrase_cache_bytes", _whole(0, MANY)),
     Variable("PRIMAVOCE_MAX_SESSIONS", "max_sessions", _whole(1, MANY)),

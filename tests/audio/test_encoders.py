@@ -9,7 +9,8 @@ import soundfile
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from primavoce.audio.encoders import encoder_for
+from primavoce.audio.encoders import encode_whole, encoder_for
+from primavoce.audio.flac import with_length
 from primavoce.audio.formats import FORMATS
 from primavoce.audio.wav import HEADER_BYTES
 
@@ -66,12 +67,6 @@ def decoded(name: str, rate: int, data: bytes, *, count: int) -> np.ndarray:
     return found
 
 
-def with_length(flac: bytes, count: int) -> bytes:
-    """Return a FLAC stream that says how many samples it has, which libsndfile's reader has to know (RFC 9639, 8.2)."""
-    facts = int.from_bytes(flac[18:26]) | count
-    return flac[:18] + facts.to_bytes(8) + flac[26:]
-
-
 @pytest.mark.parametrize(("name", "rate"), COMBINATIONS)
 def test_what_is_encoded_can_be_decoded_and_is_as_long(name: str, rate: int) -> None:
     samples = tone(rate)
@@ -126,3 +121,22 @@ def test_no_audio_is_an_empty_stream(name: str, rate: int) -> None:
 def test_an_unknown_format_has_no_encoder() -> None:
     with pytest.raises(KeyError):
         encoder_for("aac", 24_000)
+
+
+@pytest.mark.parametrize(("name", "rate"), COMBINATIONS)
+def test_what_is_encoded_whole_tells_its_true_length(name: str, rate: int) -> None:
+    samples = tone(rate)
+
+    data = encode_whole(name, rate, samples.tobytes())
+
+    if name in {"wav", "flac", "opus", "mp3"}:
+        found, found_rate = soundfile.read(io.BytesIO(data), dtype="int16")
+        assert found_rate == rate
+        assert 0 <= found.size - samples.size <= (MP3_PADDING_S * rate if name == "mp3" else 0)
+    else:
+        assert decoded(name, rate, data, count=samples.size).size == samples.size
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_no_audio_whole_is_nothing_but_a_wavs_header(name: str) -> None:
+    assert len(encode_whole(name, FORMATS[name].rates[0], b"")) == (HEADER_BYTES if name == "wav" else 0)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import anyio
 import pytest
+import soundfile
 from typer.testing import CliRunner
 
 from primavoce.audio.loudness import first_sound_s, rms_dbfs
@@ -97,7 +98,11 @@ def test_captions_show_what_was_written_when_it_is_heard(tmp_path: Path, weights
         (["Hello.", "--out", "-", "--speed", "0"], "speed must be a number"),
         (["Hello.", "--out", "-", "--speed", "nan"], "speed must be a number"),
         (["Hello.", "--out", "-", "--language", "tlh"], "unknown language"),
-        (["Hello.", "--out", "-", "--format", "mp3"], "format must be one of"),
+        (["Hello.", "--out", "-", "--format", "aac"], "format must be one of"),
+        (["Hello.", "--out", "-", "--sample-rate", "11025"], "sample_rate must be one of"),
+        (["Hello.", "--out", "x.opus", "--sample-rate", "44100"], "sample_rate must be one of 8000, 16000, 24000"),
+        (["Hello.", "--out", "x.ulaw", "--sample-rate", "24000"], "sample_rate must be one of 8000"),
+        (["Hello.", "--play", "--format", "mp3"], "takes neither --format"),
         (["Hello.", "--out", "-", "--tables", "sing"], "tables"),
         (["Hello.", "--out", "-", "--vocoder", "fast"], "--vocoder: must be one of auto, stream, whole"),
         (["Hello.", "--out", "-", "--vocoder", "auto,nobody=whole"], "--vocoder: unknown voice"),
@@ -144,3 +149,64 @@ async def test_standard_input_that_is_no_utf_8_is_told(serving) -> None:
 
     assert done.returncode == 1
     assert b"not valid UTF-8" in done.stderr
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("suffix", "rate"),
+    [(".wav", 24_000), (".mp3", 24_000), (".opus", 24_000), (".ogg", 24_000), (".flac", 24_000), (".FLAC", 24_000)],
+)
+async def test_the_name_of_the_file_says_its_format_and_its_length_is_true(
+    serving, tmp_path: Path, suffix: str, rate: int
+) -> None:
+    plain, out = tmp_path / "plain.pcm", tmp_path / f"out{suffix}"
+    async with serving() as server:
+        for path in (plain, out):
+            await anyio.run_process([*SAY, "Good morning.", "--out", str(path), "--url", server.address])
+
+    seconds = plain.stat().st_size / 48_000
+    with soundfile.SoundFile(out) as file:
+        assert file.samplerate == rate
+        samples = file.read(dtype="int16")
+    assert samples.size / rate == pytest.approx(seconds, abs=0.15 if suffix == ".mp3" else 1e-9)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(("name", "more"), [("out.ulaw", []), ("out", ["--format", "alaw"])])
+async def test_telephones_get_8_khz(serving, tmp_path: Path, name: str, more: list[str]) -> None:
+    plain, telephone = tmp_path / "plain.pcm", tmp_path / name
+    async with serving() as server:
+        for path, asked in ((plain, ["--sample-rate", "8000"]), (telephone, more)):
+            await anyio.run_process([*SAY, "Good morning.", "--out", str(path), *asked, "--url", server.address])
+
+    assert telephone.stat().st_size * 2 == plain.stat().st_size > 8000
+
+
+@model
+@pytest.mark.timeout(180)
+@pytest.mark.parametrize("arguments", [["--out", "{}/out.flac"], ["--out", "{}/out.opus", "--sample-rate", "48000"]])
+def test_in_this_process_every_format_is_spoken_too(tmp_path: Path, weights_path: Path, arguments: list[str]) -> None:
+    arguments = [each.format(tmp_path) for each in arguments]
+
+    done = run("Hello there.", *arguments)
+
+    assert done.returncode == 0, done.stderr
+    samples, rate = soundfile.read(arguments[1], dtype="int16")
+    assert rate == (48_000 if "--sample-rate" in arguments else 24_000)
+    assert 0.4 < samples.size / rate < 2.5
+    assert rms_dbfs(samples.tobytes()) > -45
+
+
+@model
+@pytest.mark.timeout(180)
+def test_what_is_piped_is_encoded_as_it_comes(weights_path: Path) -> None:
+    with saying("--out", "-", "--format", "mp3") as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(b"This is the first sentence. ")
+        process.stdin.flush()
+
+        first = process.stdout.read(4000)  # half a second, while the pipe is open
+        process.stdin.close()
+
+    assert len(first) == 4000

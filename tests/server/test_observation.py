@@ -1,8 +1,10 @@
 """What is noted of an utterance, and what is never told of it."""
 
+import io
 import json
 import logging
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 
 import anyio
 import pytest
@@ -257,22 +259,43 @@ async def test_an_utterance_whose_client_leaves_has_its_line_too(serving) -> Non
 
 
 @pytest.fixture
-def logged_as_served(caplog: pytest.LogCaptureFixture) -> Iterator[pytest.LogCaptureFixture]:
-    """The log as ``primavoce serve`` writes it at its most talkative: ours, and the libraries'."""
+def logged_as_served(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], list[str]]]:
+    """What takes the lines of the log, ours and the libraries', as a server writes it at its most talkative."""
     before = structlog.get_config()
     root, level, handlers = logging.getLogger(), logging.getLogger().level, list(logging.getLogger().handlers)
     libraries = [logging.getLogger(name) for name in LOUD_LIBRARIES]
     states = [(library, library.level, list(library.filters)) for library in libraries]
+    root.handlers[:] = []  # pytest's own, which would be closed
+    written = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", written)
     configure_logging("debug")
-    root.addHandler(caplog.handler)
-    caplog.handler.setLevel(logging.DEBUG)
-    yield caplog
+    monkeypatch.undo()
+    yield lambda: written.getvalue().splitlines()
     structlog.configure(**before)
     root.handlers[:] = handlers
     root.setLevel(level)
     for library, was, filters in states:
         library.setLevel(was)
         library.filters[:] = filters
+
+
+def test_every_line_of_the_log_is_json_whoever_has_written_it(logged_as_served: Callable[[], list[str]]) -> None:
+    theirs, ours = logging.getLogger("uvicorn.error"), structlog.get_logger("primavoce.server")
+    try:
+        raise ZeroDivisionError
+    except ZeroDivisionError:
+        theirs.exception("Exception in %s application\n", "ASGI")
+        ours.exception("session failed", session="s")
+    theirs.warning('it\'s "quoted"')
+
+    lines = [json.loads(line) for line in logged_as_served()]
+
+    assert [line["event"] for line in lines] == ["Exception in ASGI application\n", "session failed", 'it\'s "quoted"']
+    assert [line["level"] for line in lines] == ["error", "error", "warning"]
+    assert [line["logger"] for line in lines] == ["uvicorn.error", "primavoce.server", "uvicorn.error"]
+    assert all(line["timestamp"].endswith("Z") for line in lines)
+    assert ["ZeroDivisionError" in line.get("exception", "") for line in lines] == [True, True, False]
+    assert lines[1]["session"] == "s"
 
 
 BAD: list[object] = [
@@ -288,7 +311,7 @@ BAD: list[object] = [
 
 
 @pytest.mark.anyio
-async def test_no_word_of_a_text_is_ever_logged(serving, logged_as_served: pytest.LogCaptureFixture) -> None:
+async def test_no_word_of_a_text_is_ever_logged(serving, logged_as_served: Callable[[], list[str]]) -> None:
     good = f"{CANARY} is 3.5 kg, see [{CANARY}](https://{CANARY.lower()}.example.com) and `{CANARY}`."
     fails = [False]
 
@@ -317,7 +340,8 @@ async def test_no_word_of_a_text_is_ever_logged(serving, logged_as_served: pytes
         fails[0] = True
         await ask(server.address, {"text": good})
 
-    lines = [record.getMessage() + str(record.exc_text or record.exc_info or "") for record in logged_as_served.records]
+    lines = logged_as_served()
+    assert all(json.loads(line) for line in lines)
     assert [line for line in lines if '"event": "utterance"' in line]
     assert [line for line in lines if "model" in line]
     assert [line for line in lines if CANARY.lower() in line.lower()] == []

@@ -18,7 +18,7 @@ from primavoce.assets.locations import AssetLocations
 from primavoce.errors import Overloaded
 from primavoce.server.app import ServerState, create_app
 from primavoce.server.lobby import Lobby
-from primavoce.server.openapi import OPENAPI_PATH, SESSION_ONLY, codes_by_status, document
+from primavoce.server.openapi import NO_ROUTE, OPENAPI_PATH, SESSION_ONLY, codes_by_status, document
 from primavoce.settings import Settings
 from primavoce.testing.fake_engine import fake_engine
 from tests.server.test_http import BAD_BODIES, ask
@@ -94,6 +94,7 @@ def test_every_code_of_a_bad_body_stands_under_its_status() -> None:
 
     assert all(code in known[status] for _, status, code in BAD_BODIES)
     assert known[503] == ["draining", "queue_saturated"]
+    assert "internal" in known[500]
 
 
 def test_the_codes_of_sessions_alone_are_those_without_a_status_in_the_table() -> None:
@@ -101,6 +102,12 @@ def test_the_codes_of_sessions_alone_are_those_without_a_status_in_the_table() -
 
     # Over HTTP, who is one too many hears the published container's name for it.
     assert {kind.code for kind in SESSION_ONLY} == without - {Overloaded.code}
+
+
+def test_what_is_told_where_there_is_no_route_is_in_no_routes_answers() -> None:
+    codes = {code for found in codes_by_status().values() for code in found}
+
+    assert not {kind.code for kind in NO_ROUTE} & codes
 
 
 def test_without_figures_their_route_is_not_in_it() -> None:

@@ -8,7 +8,15 @@ from pathlib import Path
 import pytest
 
 from primavoce import errors
-from primavoce.errors import Draining, Overloaded, PrimavoceError, RequestIncomplete, RequestStale, TooManyRequests
+from primavoce.errors import (
+    AssetMissing,
+    Draining,
+    Overloaded,
+    PrimavoceError,
+    RequestIncomplete,
+    RequestStale,
+    TooManyRequests,
+)
 from primavoce.server.refusal import MAY_TRAVEL, STATUS, error_response
 
 PROTOCOL = Path(__file__).parents[2] / "docs" / "protocol.md"
@@ -52,6 +60,13 @@ def test_who_may_come_back_is_told_when(error: PrimavoceError, status: int) -> N
 
     assert (answer.status_code, answer.headers["retry-after"]) == (status, "1")
     assert json.loads(answer.body)["request_id"] == "r"
+
+
+def test_a_bug_of_ours_is_internal_and_what_the_operator_has_to_see_to_is_not_told() -> None:
+    answers = [error_response(error) for error in (PrimavoceError(), AssetMissing("the weights", "/secret"))]
+
+    assert [answer.status_code for answer in answers] == [500, 500]
+    assert [json.loads(answer.body)["error"] for answer in answers] == ["internal", "synthesis_failed"]
 
 
 def test_the_names_of_the_published_container_are_kept() -> None:

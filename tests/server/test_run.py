@@ -1,20 +1,25 @@
 """The process's life: loading, draining, leaving."""
 
+import re
 import signal
 import socket
 import threading
 
 import anyio
+import anyio.to_thread
 import pytest
 from websockets.asyncio.client import connect
 
 from primavoce.assets.locations import AssetLocations
 from primavoce.client import SpeechSession
 from primavoce.errors import AssetMissing, InvalidSetting
-from primavoce.server.run import listen, serve
+from primavoce.server.lobby import GOODBYE_S
+from primavoce.server.run import GRACE_S, Server, listen, serve
+from primavoce.server.tracing import CLOSE_S, NoTracing
 from primavoce.settings import Settings
 from primavoce.synthesis.engine import Engine
 from primavoce.testing.fake_engine import FakeG2P, FakeModel, FakeStyles, fake_engine
+from tests.server.test_limits import OPERATIONS
 
 pytestmark = pytest.mark.anyio
 
@@ -95,6 +100,40 @@ async def test_sigterm_lets_the_utterance_end_and_says_why_the_session_does(tmp_
     kinds = [frame[:40] if isinstance(frame, str) else b"audio" for frame in frames]
     assert "synthesis_complete" in str(kinds[-2])
     assert frames[-1] == '{"type":"session_complete","reason":"draining"}'
+
+
+async def test_the_last_spans_are_sent_while_uvicorn_closes_its_connections(tmp_path, monkeypatch) -> None:
+    closing = threading.Event()
+
+    class LastSpans(NoTracing):
+        def close(self) -> None:
+            closing.set()
+
+    class Patient(Server):
+        async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+            assert await anyio.to_thread.run_sync(closing.wait, 10)
+            await super().shutdown(sockets)
+
+    monkeypatch.setattr("primavoce.server.app.tracing_to", lambda _: LastSpans())
+    monkeypatch.setattr("primavoce.server.run.Server", Patient)
+    with anyio.fail_after(20):
+        await serve(
+            fake_engine(),
+            settings(tmp_path),
+            listen("127.0.0.1", 0),
+            on_ready=lambda _: signal.raise_signal(signal.SIGTERM),
+        )
+
+    assert closing.is_set()
+
+
+def test_the_process_leaves_in_the_time_that_is_promised(tmp_path) -> None:
+    promised = re.search(r"at the latest (\d+) s after the signal", OPERATIONS.read_text())
+    drained_s = settings(tmp_path).drain_s + GOODBYE_S
+    polite_s = 0.1  # that Uvicorn waits for its connections before it begins to count
+
+    assert promised is not None
+    assert drained_s + max(polite_s + GRACE_S, CLOSE_S) <= int(promised[1]) - 0.2  # for all that takes no time
 
 
 def test_no_frame_waits_for_the_one_before_to_be_acknowledged() -> None:

@@ -131,6 +131,17 @@ async def test_a_finished_sentence_is_spoken_when_no_delta_comes(serving) -> Non
         assert isinstance((await caller.until(Audio))[-1], Audio)
 
 
+async def test_a_finished_sentence_is_spoken_though_the_client_goes_on_reporting_what_was_heard(serving) -> None:
+    async with serving(text_idle_s=0.2) as server, calling(server.session_url) as caller:
+        await caller.send(type="text", text="One moment.", request_id="r")
+
+        with anyio.fail_after(5):
+            event: ClientEvent | None = None
+            while not isinstance(event, Audio):
+                await caller.send(type="ping", played_s=0.0)
+                event = await caller.next()
+
+
 async def test_segments_say_where_their_text_and_their_audio_begin(serving) -> None:
     text = "One moment.  Let me look."
     async with serving() as server, calling(server.session_url) as caller:

@@ -14,12 +14,14 @@ from opentelemetry.sdk.trace import ReadableSpan
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from opentelemetry.trace import StatusCode
+from structlog.testing import capture_logs
 from websockets.asyncio.client import connect
 
 from primavoce.errors import ExtraMissing
 from primavoce.protocol.messages import SynthesisComplete
+from primavoce.server.observation import Observer
 from primavoce.server.records import Moment, UtteranceRecord
-from primavoce.server.tracing import NO_TRACING, OtelTracing, stages, tracing_to
+from primavoce.server.tracing import CLOSE_S, NO_TRACING, OtelTracing, attributes, stages, tracing_to
 from tests.server.test_http import ask
 from tests.server.test_session import Caller
 
@@ -143,7 +145,43 @@ def test_the_attributes_are_the_facts_and_the_resource_names_us() -> None:
     assert whole.attributes["primavoce.request_id"] == "r"
     assert whole.attributes["primavoce.time_to_first_sound_s"] == pytest.approx(0.75)
     assert "primavoce.code" not in whole.attributes
+    assert whole.attributes["primavoce.queued_s"] == pytest.approx(0.1)
     assert whole.resource.attributes["service.name"] == "primavoce"
+
+
+def test_the_attributes_are_the_fields_of_the_logs_line() -> None:
+    told = record("error", code="synthesis_failed")
+    with capture_logs() as captured:
+        Observer().utterance_ended(told, {})
+
+    assert {f"primavoce.{name}" for name in captured[0]} - {"primavoce.event", "primavoce.log_level"} == set(
+        attributes(told)
+    )
+
+
+def test_closing_again_only_waits_for_what_is_left_of_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, waited = [], []
+
+    class Thread:
+        def __init__(self, **_: object) -> None:
+            pass
+
+        def start(self) -> None:
+            begun.append(self)
+
+        def join(self, within_s: float) -> None:
+            waited.append(within_s)
+
+    now = [10.0]
+    tracing = OtelTracing(SimpleSpanProcessor(InMemorySpanExporter()), clock=lambda: now[0])
+    monkeypatch.setattr("primavoce.server.tracing.threading.Thread", Thread)
+
+    for later_s in (0.0, 0.5, 100.0):
+        now[0] = 10.0 + later_s
+        tracing.close()
+
+    assert len(begun) == 1
+    assert waited == pytest.approx([CLOSE_S, CLOSE_S - 0.5, 0.0])
 
 
 def test_without_an_endpoint_there_is_no_tracing() -> None:

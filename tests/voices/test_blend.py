@@ -29,6 +29,10 @@ def test_a_name_is_a_blend_of_one() -> None:
         ("af_heart:.5+af_bella:1.", "af_bella:0.6667+af_heart:0.3333"),
         ("af_heart:2", "af_heart"),
         ("af_heart+af_heart:3", "af_heart"),
+        ("af_heart(7)+af_bella(3)", "af_heart:0.7+af_bella:0.3"),
+        (" af_heart ( 2 ) + af_bella", "af_heart:0.6667+af_bella:0.3333"),
+        ("af_bella:3+af_heart(7)", "af_heart:0.7+af_bella:0.3"),
+        ("bf_emma(0.25)", "bf_emma"),
         ("af_heart+af_bella:2+af_heart", "af_bella:0.5+af_heart:0.5"),
     ],
 )
@@ -49,9 +53,13 @@ def test_a_bad_weight_is_refused(weight: str) -> None:
 
     assert caught.value.field == "voice"
     assert "weight" in caught.value.reason
+    with pytest.raises(InvalidField, match="weight"):
+        parse_voice(f"af_bella+af_heart({weight})")
 
 
-@pytest.mark.parametrize("spec", ["", " ", "+", "af_heart+", "+af_heart", "af_heart++af_bella", ":1", "af_heart:1:2"])
+@pytest.mark.parametrize(
+    "spec", ["", " ", "+", "af_heart+", "+af_heart", "af_heart++af_bella", ":1", "af_heart:1:2", "(2)", "af_heart:(2)"]
+)
 def test_a_malformed_blend_is_refused(spec: str) -> None:
     with pytest.raises(InvalidField):
         parse_voice(spec)
@@ -76,6 +84,19 @@ def test_weights_sum_to_one_and_come_heaviest_first(blend: dict[str, str]) -> No
     assert math.isclose(sum(weight for _, weight in parts), 1, abs_tol=1e-6)
     assert [weight for _, weight in parts] == sorted((weight for _, weight in parts), reverse=True)
     assert all(weight > 0 for _, weight in parts)
+
+
+@pytest.mark.parametrize("name", ["af_heart(2", "af_heart2)", "af_heart((2))", "af_heart(2)x"])
+def test_brackets_that_are_not_a_pair_are_taken_for_part_of_a_name(name: str) -> None:
+    with pytest.raises(UnknownVoice):
+        parse_voice(name)
+
+
+@given(blends)
+def test_brackets_say_the_same_as_colons(blend: dict[str, str]) -> None:
+    colons = "+".join(f"{name}:{weight}" for name, weight in blend.items())
+
+    assert parse_voice("+".join(f"{name}({weight})" for name, weight in blend.items())) == parse_voice(colons)
 
 
 @given(blends)

@@ -8,8 +8,8 @@ from typing import Protocol
 
 import lameenc
 
-from primavoce.audio.sound_file import SoundFileStream
-from primavoce.audio.wav import streaming_header
+from primavoce.audio.sound_file import SoundFileStream, whole_file
+from primavoce.audio.wav import header, streaming_header
 
 OPUS_PAGE_S = 0.1
 """Seconds of audio in each Ogg page: libsndfile's own default of 1 s would be a second of waiting."""
@@ -101,3 +101,24 @@ def encoder_for(name: str, sample_rate: int) -> Encoder:
             return SoundFileStream("FLAC", "PCM_16", sample_rate)
         case _:
             raise KeyError(name)
+
+
+def encode_whole(name: str, sample_rate: int, pcm: bytes) -> bytes:
+    """Return an utterance that is there whole, encoded; a file that tells its length tells the true one.
+
+    Args:
+        name: A format of `primavoce.audio.formats.FORMATS`.
+        sample_rate: Hertz; one that the format can have.
+        pcm: 16-bit little-endian, mono, whole samples.
+
+    Raises:
+        KeyError: there is no such format.
+    """
+    match name:
+        case "wav":
+            return header(len(pcm), sample_rate) + pcm
+        case "flac":
+            return whole_file("FLAC", "PCM_16", sample_rate, pcm)
+        case _:
+            encoder = encoder_for(name, sample_rate)
+            return encoder.push(pcm) + encoder.flush()

@@ -1,5 +1,6 @@
 """A sound file that is written while it is read: libsndfile's encoders, as a stream."""
 
+import io
 from typing import Any
 
 import numpy as np
@@ -87,6 +88,19 @@ class SoundFileStream:
         if self._file is not None:
             self._file.close()
         return self._stream.take()
+
+
+def whole_file(container: str, encoding: str, sample_rate: int, pcm: bytes) -> bytes:
+    """Return a file of 16-bit mono ``pcm`` as libsndfile writes it where it can go back: lengths are true.
+
+    Nothing, if there is no audio: not every format has a file without any.
+    """
+    if not pcm:
+        return b""
+    file = io.BytesIO()
+    samples = np.frombuffer(pcm, "<i2")
+    soundfile.write(file, samples, sample_rate, format=container, subtype=encoding)
+    return file.getvalue()
 
 
 def set_page_latency(file: "soundfile.SoundFile", seconds: float) -> None:

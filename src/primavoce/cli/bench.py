@@ -1,4 +1,4 @@
-"""``primavoce bench``: how soon the first sound is heard, how that compares, and for how many at a time."""
+"""``primavoce bench``: how soon the first sound is heard, for how many at a time, by which way; and comparisons."""
 
 import os
 from pathlib import Path
@@ -154,6 +154,50 @@ def soak(
 
         report = anyio.run(run)
         _show(report, soak_table(report), as_json=as_json)
+
+
+@bench_app.command()
+def transport(
+    *,
+    voice: Voice = None,
+    trials: Trials = 5,
+    wer: Annotated[
+        bool, typer.Option("--wer", help="Have a recogniser listen, too; needs the dependency group `quality`.")
+    ] = False,
+    plot: Plot = None,
+    as_json: AsJson = False,
+) -> None:
+    """Measure what each way to a listener costs: WebSocket or events, and each format.
+
+    The real voice speaks 24 clips once; a server that replays them then sends them over each way.
+    """
+    with ending():
+        _require(plot)
+        import anyio
+
+        from primavoce.bench.transport import TransportReport, run_transport
+        from primavoce.bench.transport_plots import plot_transport
+        from primavoce.cli.transport_view import transport_table
+
+        async def run() -> TransportReport:
+            with report_progress() as progress:
+                return await run_transport(
+                    os.environ, voice=voice, trials=trials, wer=wer, note=_note, progress=progress
+                )
+
+        report = anyio.run(run)
+        _show(report, transport_table(report), as_json=as_json)
+        if plot is not None:
+            _list(plot_transport(report, plot))
+
+
+@bench_app.command("replay-server", hidden=True)
+def replay_server(clips: Path) -> None:
+    """Serve a model that replays the clips of a file, until standard input ends; `transport` starts it."""
+    with ending():
+        from primavoce.cli.replay_server import serve_replay
+
+        serve_replay(os.environ, clips)
 
 
 @bench_app.command("humming-server", hidden=True)

@@ -64,23 +64,32 @@ def soak_table(report: "SoakReport") -> RenderableType:
         "", "memory, MB", "threads", "tasks", "files", "sessions",
     )  # fmt: skip
     for name, state in (("before", report.before), ("when all have left", report.after)):
+        if state is None:
+            table.add_row(name, "–")
+            continue
         counts = (state.threads, state.tasks, state.files, state.sessions)
         table.add_row(name, f"{state.resident_bytes / 1e6:.1f}", *(f"{count:.0f}" for count in counts))
-    table.add_row("once warm", f"{report.warm_bytes / 1e6:.1f}")
-    table.add_row("at the end", f"{report.end_bytes / 1e6:.1f} ({report.growth:+.2%})")
+    growth = "" if report.growth is None else f" ({report.growth:+.2%})"
+    table.add_row("once warm", _megabytes(report.warm_bytes))
+    table.add_row("at the end", f"{_megabytes(report.end_bytes)}{growth}")
     visits = report.visits
     told = (
         f"{visits.sessions} sessions: {visits.utterances} utterances heard out, {visits.cancelled} cancelled, "
         f"{visits.left} left; {visits.requests} over HTTP; {visits.nonsense} pieces of nonsense"
     )
     errors = ", ".join(f"{code} {count}" for code, count in visits.errors.most_common()) or "none"
-    return Group(table, "", told, f"errors: {errors}", "", machine_line(report.machine, report.versions))
+    looks = f"; {report.failed_looks} looks at the server told nothing" if report.failed_looks else ""
+    return Group(table, "", told, f"errors: {errors}{looks}", "", machine_line(report.machine, report.versions))
 
 
 def _room(hours: float) -> str:
     """Return for how many sessions that many ``hours`` of audio in an hour are enough."""
     count = max(1, math.floor(MOST_LOAD * hours))
     return f"room for {count} {'session' if count == 1 else 'sessions'}"
+
+
+def _megabytes(found: float | None) -> str:
+    return "–" if found is None else f"{found / 1e6:.1f}"
 
 
 def _seconds(found: float | None) -> str:

@@ -3,39 +3,40 @@
 import codecs
 import os
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, BinaryIO
+from typing import Annotated
 
 import anyio
 import anyio.to_thread
 import typer
+from msgspec import structs
 
-from primavoce.audio.wav import WavWriter
+from primavoce.audio.formats import FORMATS
 from primavoce.captions import WRITERS, Cue, cues
 from primavoce.cli.ending import ending
 from primavoce.cli.options import ApiKeyOption, Code, Emoji, LexiconFile, Tables, Vocoder, options_from, vocoder_from
 from primavoce.cli.progress import report_progress
-from primavoce.errors import InvalidSetting, InvalidUtf8, TextRequired, UnsupportedFormat
+from primavoce.cli.sound_out import Sink, format_of, format_on_the_way, loudspeakers, opened_file
+from primavoce.errors import InvalidSetting, InvalidUtf8, TextRequired
 from primavoce.protocol.messages import Options
-from primavoce.protocol.options import DEFAULT_SAMPLE_RATE, resolve_options
+from primavoce.protocol.options import resolve_options
 from primavoce.settings import Settings
 from primavoce.text.timing import WordTime
 
 READ_BYTES = 4096
-FORMATS = ("wav", "pcm")
-
-Sink = Callable[[bytes], Awaitable[None]]
-"""Takes 16-bit mono PCM at 24 kHz."""
 
 
 def say(
     text: Annotated[str | None, typer.Argument(help="What to say; standard input unless given.")] = None,
     *,
     out: Annotated[str | None, typer.Option(help="File to write, or - for standard output.")] = None,
-    audio_format: Annotated[str | None, typer.Option("--format", help="wav, or pcm for bare 16-bit 24 kHz.")] = None,
+    audio_format: Annotated[
+        str | None, typer.Option("--format", help=f"{', '.join(FORMATS)}; as the file's name ends, or wav.")
+    ] = None,
+    sample_rate: Annotated[int | None, typer.Option(help="Hertz; 24000, or 8000 for mulaw and alaw.")] = None,
     play: Annotated[bool, typer.Option("--play", help="Play it on this machine's loudspeakers.")] = False,
     voice: Annotated[str | None, typer.Option(help="A voice, or a blend such as af_heart:0.7+af_bella:0.3.")] = None,
     speed: Annotated[float, typer.Option(help="From 0.5 to 2.")] = 1.0,
@@ -54,12 +55,14 @@ def say(
     with ending():
         if (out is None) == (not play):
             raise InvalidSetting("say", "give either --out FILE (or --out -) or --play")
+        if play and (audio_format or sample_rate):
+            raise InvalidSetting("--play", "takes neither --format nor --sample-rate, which are of files")
         if url is not None and vocoder is not None:
             raise InvalidSetting("--vocoder", "the running server decides, so leave it or --url out")
         if text is not None and not text.strip():
             raise TextRequired
         _refuse_same([path for path in (out, str(srt or ""), str(vtt or "")) if path])
-        sink = _speakers() if play else _sink(out or "-", _format(audio_format, out or "-"))
+        chosen = "pcm" if play else format_of(audio_format, out or "-")
         settings = Settings.from_env(os.environ)
         settings = replace(
             settings,
@@ -68,12 +71,21 @@ def say(
             api_key=api_key or settings.api_key,
         )
         options = options_from(
-            voice=voice or settings.voice, speed=speed, language=language, emoji=emoji, code=code, tables=tables
+            voice=voice or settings.voice,
+            speed=speed,
+            language=language,
+            format=format_on_the_way(chosen),
+            sample_rate=sample_rate,
+            emoji=emoji,
+            code=code,
+            tables=tables,
         )
         # A wrong option is told at once, not after the model is loaded.
-        spoken = resolve_options(options).language
+        resolved = resolve_options(options)
+        options = structs.replace(options, sample_rate=resolved.sample_rate)
+        sink = loudspeakers() if play else opened_file(out or "-", chosen, resolved.sample_rate)
         captions = [Captions(path, WRITERS[kind]) for path, kind in ((srt, "srt"), (vtt, "vtt")) if path is not None]
-        anyio.run(_say, text, sink, settings, options, spoken, captions, url)
+        anyio.run(_say, text, sink, settings, options, resolved.language, captions, url)
 
 
 async def _say(
@@ -95,8 +107,10 @@ async def _say(
             async with opened as mouth, opening as sink, mouth.speaking(written, options) as sounds:
                 async for sound in sounds:
                     words += sound.words
-                    if sound.pcm:
-                        await sink(sound.pcm)
+                    if sound.audio:
+                        await sink.write(sound.audio)
+                    if sound.total_s is not None:
+                        sink.tell_length(sound.total_s)
     finally:
         for file in captions:
             file.write(written.text, words)
@@ -189,51 +203,3 @@ async def _standard_input() -> AsyncIterator[str]:
             break
     if blank:
         raise TextRequired
-
-
-def _format(asked: str | None, out: str) -> str:
-    chosen = asked or ("pcm" if out.endswith((".pcm", ".raw")) else "wav")
-    if chosen not in FORMATS:
-        raise UnsupportedFormat(FORMATS)
-    return chosen
-
-
-@asynccontextmanager
-async def _sink(out: str, audio_format: str) -> AsyncIterator[Sink]:
-    with _open(out) as file:
-        writer = WavWriter(file, DEFAULT_SAMPLE_RATE) if audio_format == "wav" else None
-
-        def write(pcm: bytes) -> None:
-            writer.write(pcm) if writer is not None else file.write(pcm)
-            file.flush()
-
-        async def sink(pcm: bytes) -> None:
-            await anyio.to_thread.run_sync(write, pcm)
-
-        yield sink
-        if writer is not None:
-            await anyio.to_thread.run_sync(writer.close)
-
-
-def _open(out: str) -> BinaryIO:
-    if out != "-":
-        try:
-            return Path(out).open("wb")
-        except OSError as error:
-            raise InvalidSetting("--out", f"can't write {out}: {error.strerror}") from error
-    # Audio gets a descriptor of its own and 1 becomes standard error: whatever a library prints, it can't fall
-    # into the audio.
-    if sys.stdout is None:
-        raise InvalidSetting("--out", "standard output is closed")
-    sys.stdout.flush()
-    audio = os.dup(1)
-    os.dup2(2, 1)
-    return os.fdopen(audio, "wb")
-
-
-@asynccontextmanager
-async def _speakers() -> AsyncIterator[Sink]:
-    from primavoce.client.player import Player
-
-    async with Player(DEFAULT_SAMPLE_RATE) as player:
-        yield player.play

@@ -75,7 +75,6 @@ def serve(
             vocoder=settings.vocoder,
             phrase_cache_bytes=settings.phrase_cache_bytes,
             device=settings.device,
-            cuda_graphs=settings.cuda_graphs,
         )
 
         def announce(address: str) -> None:

@@ -1,6 +1,7 @@
-"""Sessions with a server, from the side that has the text; imports nothing heavy."""
+"""Sessions with a server, and its answers over HTTP, from the side that has the text; imports nothing heavy."""
 
+from primavoce.client.events import AudioEvents, EventReader, ServerEvent
 from primavoce.client.session import SpeechSession
 from primavoce.client.utterance import SpokenUtterance
 
-__all__ = ["SpeechSession", "SpokenUtterance"]
+__all__ = ["AudioEvents", "EventReader", "ServerEvent", "SpeechSession", "SpokenUtterance"]

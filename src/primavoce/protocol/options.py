@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass
 
+from primavoce.audio.formats import ALL_RATES, FORMATS
 from primavoce.errors import InvalidField, InvalidSpeed, RequestStale, UnsupportedFormat, UnsupportedSampleRate
 from primavoce.languages import resolve_language
 from primavoce.normalize.lexicon import Lexicon
@@ -11,9 +12,9 @@ from primavoce.phonemes.alphabet import ALPHABET
 from primavoce.protocol.messages import Event, Options
 from primavoce.voices.blend import Blend, parse_voice
 
-SAMPLE_RATES = (8000, 16000, 22050, 24000, 44100, 48000)
+SAMPLE_RATES = ALL_RATES
 """Hertz."""
-SESSION_FORMATS = ("pcm", "wav")
+SESSION_FORMATS = tuple(FORMATS)
 LOWEST_SPEED, HIGHEST_SPEED = 0.5, 2.0
 DEFAULT_VOICE = "af_heart"
 DEFAULT_SAMPLE_RATE = 24000
@@ -34,7 +35,7 @@ class SpeechOptions:
     sample_rate: int
     """Hertz, of the audio that is sent."""
     format: str
-    """``pcm`` or ``wav``."""
+    """One of `primavoce.audio.formats.FORMATS`."""
     events: frozenset[Event]
     request_timestamp: float | None
     """Seconds since the epoch; `None` when the client gave none."""
@@ -62,25 +63,27 @@ def resolve_options(
         InvalidField: the voice's blend makes no sense.
         UnknownLanguage: Kokoro doesn't speak it.
         InvalidSpeed: not a number from 0.5 to 2.
-        UnsupportedSampleRate: not one of `SAMPLE_RATES`.
+        UnsupportedSampleRate: not one of those that the format can have.
         UnsupportedFormat: not one of `SESSION_FORMATS`.
     """
     voice = parse_voice(default_voice if message.voice is None else message.voice)
     speed = 1.0 if message.speed is None else message.speed
     if not (math.isfinite(speed) and LOWEST_SPEED <= speed <= HIGHEST_SPEED):
         raise InvalidSpeed(LOWEST_SPEED, HIGHEST_SPEED)
-    sample_rate = DEFAULT_SAMPLE_RATE if message.sample_rate is None else message.sample_rate
-    if sample_rate not in SAMPLE_RATES:
-        raise UnsupportedSampleRate(SAMPLE_RATES)
-    audio_format = default_format if message.format is None else message.format
-    if audio_format not in SESSION_FORMATS:
+    audio_format = FORMATS.get(default_format if message.format is None else message.format)
+    if audio_format is None:
         raise UnsupportedFormat(SESSION_FORMATS)
+    sample_rate = message.sample_rate
+    if sample_rate is None:
+        sample_rate = DEFAULT_SAMPLE_RATE if DEFAULT_SAMPLE_RATE in audio_format.rates else audio_format.rates[-1]
+    if sample_rate not in audio_format.rates:
+        raise UnsupportedSampleRate(audio_format.rates)
     return SpeechOptions(
         voice=voice,
         language=voice.language if message.language is None else resolve_language(message.language),
         speed=speed,
         sample_rate=int(sample_rate),
-        format=audio_format,
+        format=audio_format.name,
         events=frozenset(message.events or ()),
         request_timestamp=message.request_timestamp,
         reading=ReadingOptions(

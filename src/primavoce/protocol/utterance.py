@@ -5,6 +5,7 @@ from typing import Literal
 
 from msgspec import UNSET
 
+from primavoce.audio.formats import FORMATS
 from primavoce.errors import PrimavoceError, TextTooLong, UtteranceTooLong
 from primavoce.protocol.incoming import IncomingText
 from primavoce.protocol.messages import (
@@ -63,7 +64,8 @@ class Utterance:
         """
         if self.incoming.characters + len(delta) > self.max_characters:
             raise TextTooLong(self.max_characters)
-        self.last_text_at = now
+        if delta:  # an empty one would keep it open for ever
+            self.last_text_at = now
         self.incoming.push(delta)
 
     # --- audio out
@@ -76,6 +78,7 @@ class Utterance:
             voice=options.voice.name,
             format=options.format,
             sample_rate=options.sample_rate,
+            sample_width=FORMATS[options.format].sample_width,
             session_ends_in_s=session_ends_in_s,
         )
 

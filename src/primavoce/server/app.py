@@ -14,7 +14,10 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
+from primavoce.server.boundary import ErrorBoundary, route_errors
 from primavoce.server.counting import Counted, metrics_route
+from primavoce.server.dialects.deepgram import deepgram_routes
+from primavoce.server.dialects.openai import openai_routes
 from primavoce.server.gate import GatePolicy, gates
 from primavoce.server.http import InvocationRoute
 from primavoce.server.keys import KeyRing
@@ -41,6 +44,8 @@ class ServerState:
     ready: anyio.Event = field(default_factory=anyio.Event)
     failure: Exception | None = None
     """Why the engine could not be loaded; the process is about to leave."""
+    observer: Observer = field(default_factory=Observer)
+    """Is told what happens; the application's, once there is one."""
 
 
 def create_app(engine: Engine, settings: Settings, state: ServerState, *, on_loopback: bool = False) -> Starlette:
@@ -62,8 +67,7 @@ def create_app(engine: Engine, settings: Settings, state: ServerState, *, on_loo
         ExtraMissing: spans are to be sent, and what sends them is not installed.
     """
     metrics = Metrics(engine.report) if settings.metrics else None
-    tracing = tracing_to(settings.tracing_endpoint)
-    observer = Observer(metrics, tracing)
+    observer = state.observer = Observer(metrics, tracing_to(settings.tracing_endpoint))
     gate = GatePolicy(
         KeyRing(settings.api_keys, settings.keys_file), settings.allowed_origins, on_loopback, observer.error_told
     )
@@ -92,27 +96,30 @@ def create_app(engine: Engine, settings: Settings, state: ServerState, *, on_loo
             tasks.start_soon(_load, engine, state)
             yield
             tasks.cancel_scope.cancel()
-        await anyio.to_thread.run_sync(tracing.close)
+        await anyio.to_thread.run_sync(observer.close)
 
-    invocations = InvocationRoute(
-        engine,
-        state.lobby,
-        observer,
-        http_policy(settings, lexicon),
-    )
+    http = http_policy(settings, lexicon)
+    invocations = InvocationRoute(engine, state.lobby, observer, http)
     routes = [
         Route("/ping", ping, methods=["GET", "POST"]),
         Route("/invocations", invocations, methods=["POST"]),
         Route(OPENAPI_PATH, openapi_route(metrics=metrics is not None, keys=gate.keys.asks)),
         WebSocketRoute(SESSION_PATH, session),
+        *openai_routes(invocations, observer, http),
+        *deepgram_routes(engine, state.lobby, observer, invocations, policy, http),
     ]
-    middleware = gates(gate)
+    middleware = [*gates(gate), Middleware(ErrorBoundary, told=observer.error_told)]
     if metrics is not None:
         routes.append(Route("/metrics", metrics_route(metrics)))
         # Outside of the gate: what it refuses is counted, too.
         paths = [route.path for route in routes if isinstance(route, Route | WebSocketRoute)]
         middleware = [Middleware(Counted, metrics=metrics, paths=paths), *middleware]
-    return Starlette(routes=routes, lifespan=lifespan, middleware=middleware)
+    return Starlette(
+        routes=routes,
+        lifespan=lifespan,
+        middleware=middleware,
+        exception_handlers=route_errors(observer.error_told),
+    )
 
 
 async def _load(engine: Engine, state: ServerState) -> None:

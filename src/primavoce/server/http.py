@@ -1,7 +1,10 @@
 """HTTP: one text in, its audio out, streamed as it is made."""
 
+import logging
 import time
+import uuid
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal
 
@@ -20,6 +23,7 @@ from primavoce.errors import (
     RequestIncomplete,
     TextRequired,
     TextTooLong,
+    Unavailable,
 )
 from primavoce.normalize.lexicon import MOST_CLIENT_ENTRIES, Lexicon, lexicon_of
 from primavoce.phonemes.alphabet import ALPHABET
@@ -28,11 +32,16 @@ from primavoce.protocol.messages import Options
 from primavoce.protocol.options import SpeechOptions, check_age, resolve_options
 from primavoce.server.answer import Answer, AnswerBounds
 from primavoce.server.bodies import Bodies
+from primavoce.server.deliveries import Delivery, InOnePiece, Streamed
+from primavoce.server.event_stream import EventStream
 from primavoce.server.lobby import Lobby
 from primavoce.server.observation import Observer
 from primavoce.server.refusal import error_response, told_instead_of
 from primavoce.server.voicing import owner_of
 from primavoce.synthesis.engine import Engine
+
+NOT_BLANK = r"[^\s\x1c-\x1f\x85]"
+"""What text must have one of, as a regular expression of ECMAScript's, to which less is blank than to `str.strip`."""
 
 log = structlog.get_logger("primavoce.http")
 
@@ -44,6 +53,7 @@ class Invocation(Options, frozen=True, kw_only=True, tag="synthesize"):
     stream: bool = True
     """False for one body with true sizes."""
     transport: Literal["binary", "sse"] = "binary"
+    """The audio's own bytes, or server-sent events that carry them in base64."""
     lexicon: dict[str, str | dict[str, str]] = msgspec.field(default_factory=dict)
     """Word → phonemes between slashes, or other words to say; or a language → such words in that language alone."""
 
@@ -91,8 +101,8 @@ def invocation_in(found: dict[str, object]) -> Invocation:
         raise invalid_id()
     if not invocation.text.strip():
         raise TextRequired
-    if invocation.transport != "binary":
-        raise InvalidField("transport", "only 'binary' is offered by this server")
+    if invocation.transport == "sse" and not invocation.stream:
+        raise InvalidField("stream", "can't be false with the transport 'sse', whose events come as audio is made")
     if invocation.events:
         raise InvalidField("events", "are offered in a session, not here")
     return invocation
@@ -131,14 +141,16 @@ class InvocationRoute:
             request_id = usable_id(found.get("request_id"))
             with anyio.CancelScope() as stay, self._lobby.visit(cut=stay.cancel):
                 invocation = invocation_in(found)
+                if invocation.transport == "sse" and request_id is None:
+                    request_id = uuid.uuid4().hex  # its events carry one
                 options = self._options(invocation)
                 self._check_age(options)
                 answer = Answer(
                     self._engine,
                     options,
                     invocation.text,
-                    stream=invocation.stream,
-                    bounds=policy.bounds,
+                    delivery=self._delivery(invocation, options, request_id or ""),
+                    max_utterance_s=policy.bounds.max_utterance_s,
                     check=lambda: self._check_age(options),
                     owner=owner_of(scope),
                 )
@@ -157,12 +169,13 @@ class InvocationRoute:
         except PrimavoceError as error:
             self._observer.error_told(told_instead_of(error).code)
             if not isinstance(error, InvalidRequest):
-                log.error(  # noqa: TRY400 - an error of ours says all in one line
-                    "invocation failed", request_id=request_id, code=error.code, reason=str(error)
-                )
-            # Once audio has gone out, breaking off is the only way left to say that it isn't whole.
+                level = logging.WARNING if isinstance(error, Unavailable) else logging.ERROR
+                log.log(level, "invocation failed", request_id=request_id, code=error.code, reason=str(error))
             if answer is None or not answer.started:
                 await error_response(error, request_id)(scope, receive, send)
+            else:
+                with suppress(TimeoutError):  # who takes nothing can't be told
+                    await answer.break_off(error, self._patient(send))
 
     def _patient(self, send: Send) -> Send:
         async def patient(message: Message) -> None:
@@ -170,6 +183,17 @@ class InvocationRoute:
                 await send(message)
 
         return patient
+
+    def _delivery(self, invocation: Invocation, options: SpeechOptions, request_id: str) -> Delivery:
+        bounds = self._policy.bounds
+        characters, most = len(invocation.text), bounds.max_write_bytes
+        if invocation.transport == "sse":
+            return EventStream(options, request_id=request_id, characters=characters, max_write_bytes=most)
+        if invocation.stream:
+            return Streamed(options, max_write_bytes=most)
+        return InOnePiece(
+            options, characters=characters, max_answer_bytes=bounds.max_answer_bytes, max_write_bytes=most
+        )
 
     def _options(self, invocation: Invocation) -> SpeechOptions:
         policy = self._policy

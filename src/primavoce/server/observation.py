@@ -18,6 +18,7 @@ from primavoce.errors import PrimavoceError
 from primavoce.protocol.messages import AnyServerMessage, Error
 from primavoce.protocol.options import SpeechOptions
 from primavoce.protocol.utterance import Utterance
+from primavoce.server.counting import OTHER_ROUTE
 from primavoce.server.metrics import Metrics
 from primavoce.server.records import Moment, UtteranceRecord
 from primavoce.server.tracing import NO_TRACING, Tracing
@@ -107,6 +108,17 @@ class Observer:
         """Note that a client was told of an error."""
         if self.metrics is not None:
             self.metrics.error_told(code)
+
+    def answered_unread(self, status: int, error: PrimavoceError | None) -> None:
+        """Note that a connection was answered by ``status`` before there was a request that a route could be given."""
+        if self.metrics is not None:
+            self.metrics.request_answered(OTHER_ROUTE, str(status))
+        if error is not None:
+            self.error_told(error.code)
+
+    def close(self) -> None:
+        """Send what waits to be told; blocking, for a moment, and to be asked for as often as one likes."""
+        self._tracing.close()
 
 
 def _rounded(seconds: float | None) -> float | None:

@@ -12,20 +12,40 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 import primavoce
+from primavoce.audio.formats import ALL_RATES, FORMATS
 from primavoce.errors import (
     AccessRefused,
     DuplicateRequest,
+    MethodNotAllowed,
     Overloaded,
     PrimavoceError,
     SessionClosing,
     SessionExpired,
     Unauthorized,
+    UnknownModel,
     UnknownRequest,
+    UnknownRoute,
 )
 from primavoce.protocol.codec import MAX_ID_LENGTH
 from primavoce.protocol.options import HIGHEST_SPEED, LOWEST_SPEED, SAMPLE_RATES, SESSION_FORMATS
-from primavoce.server.answer import MEDIA_TYPES
-from primavoce.server.http import Invocation
+from primavoce.server.dialects.deepgram import SpeakRequest
+from primavoce.server.dialects.deepgram_document import (
+    SPEAK_FIELDS,
+    DeepgramErrorBody,
+    deepgram_paths,
+    told_to_deepgram,
+)
+from primavoce.server.dialects.openai import SpeechRequest
+from primavoce.server.dialects.openai_document import (
+    SPEECH_FIELDS,
+    ModelList,
+    OpenAIErrorBody,
+    openai_paths,
+    told_to_openai,
+    with_ours,
+)
+from primavoce.server.event_stream import MEDIA_TYPE
+from primavoce.server.http import NOT_BLANK, Invocation
 from primavoce.server.refusal import MAY_TRAVEL, QUEUE_SATURATED, status_of
 
 type Document = dict[str, Any]
@@ -35,10 +55,15 @@ JSON = "application/json"
 REFERENCE = "#/components/schemas/{name}"
 SESSION_ONLY = (DuplicateRequest, SessionClosing, SessionExpired, UnknownRequest)
 """What only a session can be told."""
+NO_ROUTE = (MethodNotAllowed, UnknownRoute)
+"""What is told where there is no route."""
+DIALECT_ONLY = (UnknownModel,)
+"""What only a dialect tells."""
 MEANINGS = {
     400: "It can't be done as asked.",
     401: "No API key that the server knows.",
     403: "A web page that may not speak to the server.",
+    404: "There is nothing of that name.",
     408: "Older than the limit, or it didn't come whole in time.",
     413: "Too long, or too large.",
     421: "The server is called by another name.",
@@ -83,9 +108,20 @@ def document(*, metrics: bool, keys: bool) -> Document:
         metrics: Whether there is ``/metrics``.
         keys: Whether an API key is asked for.
     """
-    _, schemas = msgspec.json.schema_components([Invocation, ErrorBody], ref_template=REFERENCE)
+    _, schemas = msgspec.json.schema_components(
+        [Invocation, ErrorBody, SpeechRequest, OpenAIErrorBody, ModelList, SpeakRequest, DeepgramErrorBody],
+        ref_template=REFERENCE,
+    )
     schemas["Invocation"] = _invocation(schemas["Invocation"])
-    paths: Document = {"/ping": _ping(), "/invocations": {"post": _invocations()}}
+    schemas["SpeechRequest"] = with_ours(_narrowed(schemas["SpeechRequest"], SPEECH_FIELDS), schemas["Invocation"])
+    openai = openai_paths(
+        speech=_refusals(codes_by_status(*MAY_TRAVEL, UnknownModel), told_to_openai),
+        lists=_refusals(codes_by_status(AccessRefused), told_to_openai),
+        model=_refusals(codes_by_status(AccessRefused, UnknownModel), told_to_openai),
+    )
+    schemas["SpeakRequest"] = _narrowed(schemas["SpeakRequest"], SPEAK_FIELDS)
+    deepgram = deepgram_paths(speak=_refusals(codes_by_status(), told_to_deepgram))
+    paths: Document = {"/ping": _ping(), "/invocations": {"post": _invocations()}, **openai, **deepgram}
     if metrics:
         paths["/metrics"] = {"get": _metrics()}
     made: Document = {
@@ -106,22 +142,40 @@ def document(*, metrics: bool, keys: bool) -> Document:
 
 def _invocation(schema: Document) -> Document:
     """Return the schema of a body: that of the type, and what is checked beyond types."""
-    properties: Document = schema["properties"]
     known: Document = {
-        "text": {"type": "string", "minLength": 1, "pattern": r"\S"},
+        "text": {"type": "string", "minLength": 1, "pattern": NOT_BLANK},
         "request_id": {"type": "string", "minLength": 1, "maxLength": MAX_ID_LENGTH},
         "speed": {"type": "number", "minimum": LOWEST_SPEED, "maximum": HIGHEST_SPEED},
         "sample_rate": {"enum": list(SAMPLE_RATES)},
         "format": {"enum": list(SESSION_FORMATS)},
         "request_timestamp": {"type": "number", "minimum": 0},
         "events": {"type": "array", "maxItems": 0},
-        "transport": {"enum": ["binary"]},
     }
+    together = [
+        _where("format", each.name, "sample_rate", {"enum": [*each.rates, None]})
+        for each in FORMATS.values()
+        if each.rates != ALL_RATES
+    ]
+    together.append(_where("transport", "sse", "stream", {"const": True}))
+    return {**_narrowed(schema, known), "required": ["text"], "allOf": together}  # ``type`` may be left out
+
+
+def _where(name: str, value: str, other: str, then: Document) -> Document:
+    """Return the schema that says ``then`` of the field ``other`` where the field ``name`` is ``value``."""
+    return {
+        "if": {"properties": {name: {"const": value}}, "required": [name]},
+        "then": {"properties": {other: then}},
+    }
+
+
+def _narrowed(schema: Document, known: Document) -> Document:
+    """Return ``schema``, whose properties are as ``known`` says of them; what may be left out may be null as before."""
+    properties: Document = dict(schema["properties"])
     for name, found in known.items():
         optional = {"type": "null"} in properties[name].get("anyOf", ())
         rest = {key: value for key, value in properties[name].items() if key not in ("anyOf", "type", "enum")}
         properties[name] = {**rest, "anyOf": [found, {"type": "null"}]} if optional else {**rest, **found}
-    return {**schema, "required": ["text"]}  # ``type`` may be left out
+    return {**schema, "properties": properties}
 
 
 def _ping() -> Document:
@@ -149,7 +203,7 @@ def _ping() -> Document:
 def _invocations() -> Document:
     spoken = {
         "description": "The audio, as it is made; with `stream: false` in one piece, and with the figures.",
-        "content": {media_type: {} for media_type in MEDIA_TYPES.values()},
+        "content": {media_type: {} for media_type in (*(each.media_type for each in FORMATS.values()), MEDIA_TYPE)},
         "headers": {
             name: {"description": meaning, "schema": FIGURES}
             for name, meaning in {
@@ -186,13 +240,17 @@ def _metrics() -> Document:
     }
 
 
-def _refusals(codes: Mapping[int, list[str]]) -> Document:
-    """Return an answer for each status, with its codes."""
-    return {str(status): _refusal(status, found) for status, found in sorted(codes.items())}
+def _told(codes: list[str]) -> Document:
+    """Return the schema of a body that tells of an error with one of ``codes``."""
+    return {"allOf": [{"$ref": REFERENCE.format(name="ErrorBody")}, {"properties": {"error": {"enum": codes}}}]}
 
 
-def _refusal(status: int, codes: list[str]) -> Document:
-    schema = {"allOf": [{"$ref": REFERENCE.format(name="ErrorBody")}, {"properties": {"error": {"enum": codes}}}]}
+def _refusals(codes: Mapping[int, list[str]], told: Callable[[list[str]], Document] = _told) -> Document:
+    """Return an answer for each status, with its codes, in a body as ``told`` says."""
+    return {str(status): _refusal(status, told(found)) for status, found in sorted(codes.items())}
+
+
+def _refusal(status: int, schema: Document) -> Document:
     answer: Document = {"description": MEANINGS[status], "content": {JSON: {"schema": schema}}}
     if status in (429, 503):
         answer["headers"] = {"Retry-After": RETRY_AFTER}
@@ -203,10 +261,10 @@ def _refusal(status: int, codes: list[str]) -> Document:
 
 def codes_by_status(*kinds: type[PrimavoceError]) -> dict[int, list[str]]:
     """Return the codes that a client may be told, by status; of ``kinds``, all that may travel unless given."""
-    found: dict[int, set[str]] = {}
+    found: dict[int, set[str]] = {status_of(PrimavoceError): {PrimavoceError.code}}  # a bug may be anywhere
     for kind in kinds or MAY_TRAVEL:
         for each in _leaves(kind):
-            if each not in SESSION_ONLY:
+            if each in kinds or each not in SESSION_ONLY + NO_ROUTE + DIALECT_ONLY:
                 code = QUEUE_SATURATED if issubclass(each, Overloaded) else each.code
                 found.setdefault(status_of(each), set()).add(code)
     return {status: sorted(codes) for status, codes in found.items()}

@@ -18,8 +18,6 @@ import structlog
 from anyio.abc import TaskGroup
 from starlette.websockets import WebSocket
 
-from primavoce.audio.framing import Framer
-from primavoce.audio.wav import streaming_header
 from primavoce.errors import (
     AssetError,
     Draining,
@@ -37,12 +35,13 @@ from primavoce.protocol.messages import AnyServerMessage, Error
 from primavoce.protocol.rate import TokenBucket
 from primavoce.protocol.server import ServerSession
 from primavoce.protocol.utterance import Utterance
+from primavoce.server.encoding import EncodedParts, Frame
 from primavoce.server.feeding import feed
 from primavoce.server.lobby import Lobby
 from primavoce.server.observation import SessionWatch
 from primavoce.server.voicing import owner_of, voicing
 from primavoce.server.watch import Watch
-from primavoce.server.wire import CLOSE_PATIENCE_S, ReaderDropped, ReaderGone, Wire
+from primavoce.server.wire import CLOSE_PATIENCE_S, ReaderDropped, ReaderGone, Wire, Wiring
 from primavoce.synthesis.engine import Engine
 from primavoce.synthesis.speech import Speech
 
@@ -77,9 +76,12 @@ class SessionShell:
         engine: Speaks.
         policy: Limits, patience and clocks.
         watching: Is told what happens.
+        wired: Makes its wire; one of another dialect, say.
     """
 
-    def __init__(self, socket: WebSocket, engine: Engine, policy: SessionPolicy, watching: SessionWatch) -> None:
+    def __init__(
+        self, socket: WebSocket, engine: Engine, policy: SessionPolicy, watching: SessionWatch, wired: Wiring = Wire
+    ) -> None:
         self._engine = engine
         self._policy = policy
         self._session = ServerSession(
@@ -93,7 +95,9 @@ class SessionShell:
         self._watching = watching
         self._owner = owner_of(socket.scope)
         self._session_id = watching.session_id
-        self._wire = Wire(socket, session_id=self._session_id, send_timeout_s=policy.send_timeout_s, told=watching.told)
+        self._wire = wired(
+            socket, session_id=self._session_id, send_timeout_s=policy.send_timeout_s, told=watching.told
+        )
         self._changed = anyio.Event()
         self._delta = anyio.Event()
         self._turn: anyio.CancelScope | None = None
@@ -144,8 +148,9 @@ class SessionShell:
         bucket = TokenBucket(per_s=policy.max_messages_per_s, burst=policy.max_messages_burst, now=clock())
         while True:
             frame = await self._wire.receive()
+            deltas = self._session.deltas
             self._post(self._session.receive(frame, now=clock(), wall_time=policy.wall_clock()))
-            self._notice(delta=True)
+            self._notice(delta=self._session.deltas > deltas)
             await self._deliver()
             if wait_s := bucket.take(now=clock()):
                 await anyio.sleep(wait_s)  # nothing is lost: the client is held back, as by any slow reader
@@ -182,9 +187,9 @@ class SessionShell:
             self._outbox.extend(replies)
 
     async def _deliver(self) -> None:
-        """Send what is queued; any number of tasks may at a time, for whoever takes one next has the wire next."""
+        """Send what is queued; any number of tasks may at a time, for whoever has the wire takes the next one."""
         while self._outbox:
-            await self._wire.send(self._outbox.popleft())
+            await self._wire.send_next(self._outbox)
 
     async def _watch_deltas(self) -> None:
         """Tell the state machine when no delta has come for a moment."""
@@ -215,7 +220,7 @@ class SessionShell:
             if turn is None:
                 await self._wait_for_change()
             elif isinstance(turn, Error):
-                await self._wire.send(turn)
+                self._post([turn])
             else:
                 await self._speak(turn)
 
@@ -249,32 +254,35 @@ class SessionShell:
         if utterance.outcome is None:
             # What an asset error says is for the operator: it names places on this machine.
             told = SynthesisFailed() if isinstance(failure, AssetError) else failure
-            now = self._policy.clock()
-            ending = self._session.complete(utterance, now=now) if told is None else self._session.fail(utterance, told)
-            await self._wire.send(ending)
+            session, now = self._session, self._policy.clock()
+            ending = session.complete(utterance, now=now) if told is None else session.fail(utterance, told, now=now)
+            self._post([ending])
+            await self._deliver()
 
     async def _pump(self, utterance: Utterance, speech: Speech, watch: Watch) -> None:
-        framer = Framer(frame_bytes=self._policy.max_frame_bytes // 2 * 2)
+        options = utterance.options
+        encoder = EncodedParts(options.format, options.sample_rate, frame_bytes=self._policy.max_frame_bytes)
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(feed, utterance.incoming, speech, self._wait_for_change, watch.notice)
-            if utterance.options.format == "wav":
-                await self._wire.send_audio(streaming_header(utterance.options.sample_rate), utterance)
             async for part in speech:
                 utterance.check_length(part.duration_s)
                 if part.segment is not None:
                     for message in utterance.began(part.segment):
                         await self._wire.send(message, of=utterance)
-                for frame in framer.push(part.pcm):
-                    await self._send_audio(frame, utterance)
                 utterance.work_s += part.work_s
-                watch.sent(part)
-            for frame in framer.flush():
-                await self._send_audio(frame, utterance)
+                await self._send_audio(await encoder.push(part), utterance)
+                for each in encoder.gone_out():
+                    watch.sent(each)
+            await self._send_audio(await encoder.flush(), utterance)
+            for each in encoder.gone_out():
+                watch.sent(each)
 
-    async def _send_audio(self, frame: bytes, utterance: Utterance) -> None:
-        """Send a frame, and count it at once: a cancel may come before the next."""
-        await self._wire.send_audio(frame, utterance)
-        utterance.sent(len(frame) / 2 / utterance.options.sample_rate, now=self._policy.clock())
+    async def _send_audio(self, frames: list[Frame], utterance: Utterance) -> None:
+        """Send frames, and count each at once: a cancel may come before the next."""
+        for frame in frames:
+            if frame.data:
+                await self._wire.send_audio(frame.data, utterance)
+            utterance.sent(frame.duration_s, now=self._policy.clock())
 
     async def _refuse(self, error: PrimavoceError) -> None:
         """Tell the client that the session ends with ``error``, and let it close."""

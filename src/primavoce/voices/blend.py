@@ -1,4 +1,7 @@
-"""How a voice is asked for: one name, or several with weights, as in ``af_heart:0.7+af_bella:0.3``."""
+"""How a voice is asked for: one name, or several with weights, as in ``af_heart:0.7+af_bella:0.3``.
+
+Kokoro-FastAPI's spelling, ``af_heart(7)+af_bella(3)``, is understood, too.
+"""
 
 import re
 from dataclasses import dataclass
@@ -12,6 +15,8 @@ MAX_PARTS = 8
 LOWEST_WEIGHT = 0.001
 HIGHEST_WEIGHT = 1000.0
 
+_BRACKETED = re.compile(r"([^():]*)\(([^()]*)\)")
+"""A voice with its weight behind it, in brackets."""
 _NUMBER = re.compile(r"\d{1,6}(\.\d{0,12})?|\.\d{1,12}", re.ASCII)
 
 
@@ -38,7 +43,8 @@ class Blend:
 def parse_voice(spec: str) -> Blend:
     """Read a voice's name, or a blend of up to `MAX_PARTS`.
 
-    Weights are relative: ``af_heart:7+af_bella:3`` is ``af_heart:0.7+af_bella:0.3``. A voice without one weighs 1.
+    Weights are relative: ``af_heart:7+af_bella:3``, or ``af_heart(7)+af_bella(3)``, is
+    ``af_heart:0.7+af_bella:0.3``. A voice without one weighs 1.
 
     Raises:
         UnknownVoice: a name is not in the catalogue.
@@ -58,10 +64,16 @@ def parse_voice(spec: str) -> Blend:
 
 
 def _parse_part(part: str) -> tuple[Voice, float]:
-    name, colon, weight = (text.strip() for text in part.partition(":"))
-    if not name:
+    bracketed = _BRACKETED.fullmatch(part.strip())
+    name, weight = bracketed.groups() if bracketed else _at_colon(part)
+    if not name.strip():
         raise InvalidField("voice", "a voice's name is missing")
-    return find_voice(name), _parse_weight(weight) if colon else 1.0
+    return find_voice(name.strip()), 1.0 if weight is None else _parse_weight(weight.strip())
+
+
+def _at_colon(part: str) -> tuple[str, str | None]:
+    name, colon, weight = part.partition(":")
+    return name, weight if colon else None
 
 
 def _parse_weight(text: str) -> float:

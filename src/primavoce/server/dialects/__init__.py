@@ -1,0 +1,1 @@
+"""Other services' words for what this one does: thin adapters, none of which knows the model."""

@@ -1,0 +1,55 @@
+"""What is encoded is understood as well as what isn't: text → speech → each format → speech → text."""
+
+import numpy as np
+import pytest
+
+from primavoce import Speaker
+from primavoce.audio.encoders import encode_whole
+from primavoce.audio.formats import FORMATS
+from tests.audio.test_encoders import decoded
+from tests.quality.recogniser import Recogniser, normalised_words, word_errors
+
+pytestmark = [pytest.mark.quality, pytest.mark.model, pytest.mark.timeout(300)]
+
+SENTENCES = (
+    "She bought forty-two apples and paid seventeen dollars.",
+    "The train to London leaves at half past nine from platform three.",
+)
+RATE = 24_000
+
+
+@pytest.fixture(scope="module")
+def spoken() -> list[bytes]:
+    with Speaker() as speaker:
+        return [b"".join(speaker.speak(sentence)) for sentence in SENTENCES]
+
+
+@pytest.fixture(scope="module")
+def heard(recogniser: Recogniser, spoken: list[bytes]) -> list[str]:
+    return [recogniser.transcribe(pcm, RATE) for pcm in spoken]
+
+
+def at_rate(pcm: bytes, rate: int) -> np.ndarray:
+    import soxr
+
+    samples = np.frombuffer(pcm, "<i2")
+    return samples if rate == RATE else soxr.resample(samples, RATE, rate)
+
+
+def test_what_is_not_encoded_is_understood(heard: list[str]) -> None:
+    assert [word_errors(*pair)[0] for pair in zip(SENTENCES, heard, strict=True)] == [0, 0]
+
+
+@pytest.mark.parametrize("name", [name for name in FORMATS if name != "pcm"])
+def test_after_decoding_the_same_words_are_heard(
+    recogniser: Recogniser, spoken: list[bytes], heard: list[str], name: str
+) -> None:
+    rate = RATE if RATE in FORMATS[name].rates else FORMATS[name].rates[-1]
+
+    found = []
+    for pcm in spoken:
+        samples = at_rate(pcm, rate)
+        sound = decoded(name, rate, encode_whole(name, rate, samples.tobytes()), count=samples.size)
+        found.append(recogniser.transcribe(sound.tobytes(), rate))
+
+    assert [normalised_words(each) for each in found] == [normalised_words(each) for each in heard]
