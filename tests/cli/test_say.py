@@ -172,6 +172,18 @@ async def test_the_name_of_the_file_says_its_format_and_its_length_is_true(
 
 
 @pytest.mark.anyio
+@pytest.mark.parametrize("text", ["One.", "One, two.", "One, two, three.", "Four and five and six."])
+async def test_a_flac_of_any_length_can_be_read_to_its_end(serving, tmp_path: Path, text: str) -> None:
+    plain, out = tmp_path / "plain.pcm", tmp_path / "out.flac"
+    how = ["--sample-rate", "44100", "--url"]
+    async with serving() as server:
+        for path in (plain, out):
+            await anyio.run_process([*SAY, text, "--out", str(path), *how, server.address])
+
+    assert soundfile.read(out)[0].size == plain.stat().st_size // 2
+
+
+@pytest.mark.anyio
 @pytest.mark.parametrize(("name", "more"), [("out.ulaw", []), ("out", ["--format", "alaw"])])
 async def test_telephones_get_8_khz(serving, tmp_path: Path, name: str, more: list[str]) -> None:
     plain, telephone = tmp_path / "plain.pcm", tmp_path / name

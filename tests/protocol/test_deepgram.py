@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from primavoce.errors import SynthesisFailed
+from primavoce.errors import Draining, SynthesisFailed
 from primavoce.protocol.deepgram import (
     MOST_REASON_BYTES,
     Cleared,
@@ -199,6 +199,40 @@ def test_flushed_comes_when_the_utterance_is_spoken_and_not_before() -> None:
 
     assert both.told == [Flushed(sequence_id=0)]
     assert both.spoken == ["Hello."]
+
+
+def test_what_ends_before_its_turn_is_flushed_after_all_that_goes_before_it() -> None:
+    both = Joined()
+    both.say("Speak", text="A long answer.")
+    both.say("Flush")
+    both.begin()
+    both.say("Speak", text="\n")
+    both.say("Flush")
+    while both.outbox:
+        both.deliver()
+    while_it_speaks = list(both.told)
+
+    both.settle()
+
+    assert while_it_speaks == []
+    assert both.told == [Flushed(sequence_id=0), Flushed(sequence_id=1)]
+
+
+def test_what_is_given_back_while_another_is_spoken_is_flushed_after_it() -> None:
+    both = Joined()
+    for text in ("A long answer.", "Another."):
+        both.say("Speak", text=text)
+        both.say("Flush")
+    both.begin()
+    both.outbox += both.session.leave("draining", Draining())
+    while both.outbox:
+        both.deliver()
+    while_it_speaks = [type(each) for each in both.told]
+
+    both.settle()
+
+    assert while_it_speaks == [Warned]
+    assert [type(each) for each in both.told[1:3]] == [Flushed, Flushed]
 
 
 def test_a_flush_that_was_spoken_when_the_clear_came_is_not_told_after_it() -> None:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from primavoce import Speaker
-from primavoce.audio.encoders import encode_whole
+from primavoce.audio.encoders import encoder_for
 from primavoce.audio.formats import FORMATS
 from tests.audio.test_encoders import decoded
 from tests.quality.recogniser import Recogniser, normalised_words, word_errors
@@ -49,7 +49,9 @@ def test_after_decoding_the_same_words_are_heard(
     found = []
     for pcm in spoken:
         samples = at_rate(pcm, rate)
-        sound = decoded(name, rate, encode_whole(name, rate, samples.tobytes()), count=samples.size)
+        encoder = encoder_for(name, rate)
+        data = encoder.push(samples.tobytes()) + encoder.flush()
+        sound = decoded(name, rate, data, count=samples.size)
         found.append(recogniser.transcribe(sound.tobytes(), rate))
 
     assert [normalised_words(each) for each in found] == [normalised_words(each) for each in heard]

@@ -8,8 +8,9 @@ from typing import Protocol
 
 import lameenc
 
-from primavoce.audio.sound_file import SoundFileStream, whole_file
-from primavoce.audio.wav import header, streaming_header
+from primavoce.audio.flac import with_length
+from primavoce.audio.sound_file import SoundFileStream
+from primavoce.audio.wav import HEADER_BYTES, header, streaming_header
 
 OPUS_PAGE_S = 0.1
 """Seconds of audio in each Ogg page: libsndfile's own default of 1 s would be a second of waiting."""
@@ -21,6 +22,10 @@ MP3_QUALITY = 5
 
 class Encoder(Protocol):
     """Encodes one utterance."""
+
+    @property
+    def header_bytes(self) -> int:
+        """Bytes at the beginning of what came so far that are no audio."""
 
     def push(self, pcm: bytes) -> bytes:
         """Take 16-bit little-endian mono PCM of whole samples, and return what is encoded by now; may be nothing."""
@@ -34,6 +39,7 @@ class Plain:
 
     def __init__(self, header: bytes = b"") -> None:
         self._header = header
+        self.header_bytes = len(header)
 
     def push(self, pcm: bytes) -> bytes:
         """Return ``pcm``, after the header if it is the first."""
@@ -46,11 +52,13 @@ class Plain:
 
 
 class Mp3:
-    """MPEG layer III by LAME: frames of 24 to 72 ms, the first after about half a second of audio.
+    """MPEG layer III by LAME: frames of 24 to 72 ms, the first after a tenth of a second of audio at most.
 
     Args:
         sample_rate: Hertz.
     """
+
+    header_bytes = 0
 
     def __init__(self, sample_rate: int) -> None:
         self._lame = lameenc.Encoder()
@@ -103,22 +111,19 @@ def encoder_for(name: str, sample_rate: int) -> Encoder:
             raise KeyError(name)
 
 
-def encode_whole(name: str, sample_rate: int, pcm: bytes) -> bytes:
-    """Return an utterance that is there whole, encoded; a file that tells its length tells the true one.
+def with_true_length(name: str, data: bytes, *, samples: int, sample_rate: int) -> bytes:
+    """Return an utterance that is encoded whole, telling its length where its format does.
 
     Args:
         name: A format of `primavoce.audio.formats.FORMATS`.
-        sample_rate: Hertz; one that the format can have.
-        pcm: 16-bit little-endian, mono, whole samples.
-
-    Raises:
-        KeyError: there is no such format.
+        data: All that its encoder gave.
+        samples: How many it has.
+        sample_rate: Hertz.
     """
     match name:
         case "wav":
-            return header(len(pcm), sample_rate) + pcm
-        case "flac":
-            return whole_file("FLAC", "PCM_16", sample_rate, pcm)
+            return header(2 * samples, sample_rate) + data[HEADER_BYTES:]
+        case "flac" if data:
+            return with_length(data, samples)
         case _:
-            encoder = encoder_for(name, sample_rate)
-            return encoder.push(pcm) + encoder.flush()
+            return data

@@ -24,20 +24,18 @@ class AudioFormat:
     """Bytes of each sample that a player gets; of what is compressed, once it is decoded."""
     sends_samples: bool = True
     """Whether its bytes are samples, which may be cut anywhere between two of them."""
-    has_header: bool = False
-    """Whether its first bytes are no audio."""
 
 
 FORMATS: Mapping[str, AudioFormat] = {
     each.name: each
     for each in (
         AudioFormat("pcm", "audio/pcm"),
-        AudioFormat("wav", "audio/wav", has_header=True),
+        AudioFormat("wav", "audio/wav"),
         AudioFormat("mulaw", "audio/basic", TELEPHONE_RATES, 1),
         AudioFormat("alaw", "audio/x-alaw-basic", TELEPHONE_RATES, 1),
         AudioFormat("mp3", "audio/mpeg", sends_samples=False),
-        AudioFormat("opus", "audio/ogg", OPUS_RATES, sends_samples=False, has_header=True),
-        AudioFormat("flac", "audio/flac", sends_samples=False, has_header=True),
+        AudioFormat("opus", "audio/ogg", OPUS_RATES, sends_samples=False),
+        AudioFormat("flac", "audio/flac", sends_samples=False),
     )
 }
 """By their names."""

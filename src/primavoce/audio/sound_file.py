@@ -1,6 +1,5 @@
 """A sound file that is written while it is read: libsndfile's encoders, as a stream."""
 
-import io
 from typing import Any
 
 import numpy as np
@@ -71,36 +70,35 @@ class SoundFileStream:
         self._page_latency_s = page_latency_s
         self._stream = StreamedFile()
         self._file: Any = None
+        self.header_bytes = 0
+        """Bytes at the beginning of what came so far that are no audio."""
 
     def push(self, pcm: bytes) -> bytes:
         """Take 16-bit PCM of whole samples, and return what is encoded by now."""
         if not pcm:
             return b""
-        if self._file is None:
-            self._file = soundfile.SoundFile(self._stream, "w", **self._layout)
-            if self._page_latency_s is not None:
-                set_page_latency(self._file, self._page_latency_s)
-        self._file.write(np.frombuffer(pcm, "<i2"))
-        return self._stream.take()
+        samples = np.frombuffer(pcm, "<i2")
+        if self._file is not None:
+            self._file.write(samples)
+            return self._stream.take()
+        self._file = soundfile.SoundFile(self._stream, "w", **self._layout)
+        if self._page_latency_s is not None:
+            set_page_latency(self._file, self._page_latency_s)
+        if self._layout["format"] == "RAW":
+            self._file.write(samples)
+            return self._stream.take()
+        # A header is written with the first sample, which no encoder lets go by itself.
+        self._file.write(samples[:1])
+        head = self._stream.take()
+        self.header_bytes = len(head)
+        self._file.write(samples[1:])
+        return head + self._stream.take()
 
     def flush(self) -> bytes:
         """End the file, and return what was held back; nothing if there was no audio."""
         if self._file is not None:
             self._file.close()
         return self._stream.take()
-
-
-def whole_file(container: str, encoding: str, sample_rate: int, pcm: bytes) -> bytes:
-    """Return a file of 16-bit mono ``pcm`` as libsndfile writes it where it can go back: lengths are true.
-
-    Nothing, if there is no audio: not every format has a file without any.
-    """
-    if not pcm:
-        return b""
-    file = io.BytesIO()
-    samples = np.frombuffer(pcm, "<i2")
-    soundfile.write(file, samples, sample_rate, format=container, subtype=encoding)
-    return file.getvalue()
 
 
 def set_page_latency(file: "soundfile.SoundFile", seconds: float) -> None:

@@ -7,6 +7,7 @@ What the state machine answers is told as ``Flushed``, ``Cleared`` and ``Warning
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import msgspec
 
@@ -213,7 +214,12 @@ class DeepgramSession:
             return []
         if request_id == self._open:  # the state machine has ended its text, since none came for long
             self._open = None
-        return [self._acknowledge(kind) for kind in self._live.pop(request_id, ())]
+        before = next((each for each, after in pairwise(self._live) if after == request_id), None)
+        owed = self._live.pop(request_id, [])
+        if before is None:
+            return [self._acknowledge(kind) for kind in owed]
+        self._live[before] += owed  # it ended before its turn: what is owed comes after all that goes before it
+        return []
 
     def _failed(self, error: Error) -> list[Word | Closing]:
         if error.fatal:

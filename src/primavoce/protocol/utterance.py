@@ -20,6 +20,9 @@ from primavoce.protocol.messages import (
 from primavoce.protocol.options import SpeechOptions
 from primavoce.text.timing import SegmentTime, WordTime
 
+SAMPLE_DIGITS = 6
+"""Of seconds, so that a sample at 48 kHz isn't lost in rounding."""
+
 Outcome = Literal["complete", "cancelled", "error"]
 
 
@@ -139,7 +142,7 @@ class Utterance:
         begun = self.received_at if self.begun_at is None else self.begun_at
         return SynthesisComplete(
             request_id=self.request_id,
-            total_duration_s=round(self.audio_s, 4),
+            total_duration_s=round(self.audio_s, SAMPLE_DIGITS),
             elapsed_s=round(now - self.received_at, 4),
             time_to_first_audio_s=self.time_to_first_audio_s,
             queued_s=round(begun - self.received_at, 4),

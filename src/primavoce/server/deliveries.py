@@ -3,10 +3,9 @@
 from collections.abc import AsyncIterator, Mapping
 from typing import Protocol
 
-import anyio.to_thread
 from starlette.types import Send
 
-from primavoce.audio.encoders import encode_whole
+from primavoce.audio.encoders import with_true_length
 from primavoce.audio.formats import FORMATS
 from primavoce.errors import AnswerTooLarge, PrimavoceError
 from primavoce.protocol.options import SpeechOptions
@@ -89,15 +88,20 @@ class InOnePiece:
         Raises:
             AnswerTooLarge: they are more than are held.
         """
+        audio_format, rate = self._options.format, self._options.sample_rate
+        encoder = EncodedParts(audio_format, rate)
         held: list[SpeechPart] = []
+        frames: list[Frame] = []
         size = 0
         async for part in parts:
             held.append(part)
             size += len(part.pcm)
             if size > self._max_answer_bytes:
                 raise AnswerTooLarge(self._max_answer_bytes)
-        pcm = b"".join(part.pcm for part in held)
-        whole = await anyio.to_thread.run_sync(encode_whole, self._options.format, self._options.sample_rate, pcm)
+            frames += await encoder.push(part)  # as they come: all at once would keep a thread for seconds
+        frames += await encoder.flush()
+        data = b"".join(frame.data for frame in frames)
+        whole = with_true_length(audio_format, data, samples=size // 2, sample_rate=rate)
         self.started = True
         await start(send, self._headers(held, len(whole)))
         for begin in range(0, len(whole), self._max_write_bytes):

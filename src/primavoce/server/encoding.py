@@ -39,6 +39,7 @@ class EncodedParts:
         self._inline = audio_format in NOT_WORTH_A_THREAD
         self._framer = Framer(frame_bytes=frame_bytes // width * width, sample_width=width)
         self._untold_s = 0.0
+        self._out_bytes = 0
         self._held: list[SpeechPart] = []
         self._gone: list[SpeechPart] = []
 
@@ -60,6 +61,9 @@ class EncodedParts:
 
     def _frames(self, pieces: list[bytes], *, last: bool = False) -> list[Frame]:
         whole = sum(map(len, pieces))
+        self._out_bytes += whole
+        if not last and self._out_bytes <= self._encoder.header_bytes:
+            return [Frame(piece, 0.0) for piece in pieces]  # no audio yet
         if not whole and not (last and self._untold_s):
             return []
         self._gone += self._held

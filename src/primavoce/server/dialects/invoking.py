@@ -17,7 +17,7 @@ from primavoce.errors import PrimavoceError, RequestIncomplete
 from primavoce.server.bodies import Bodies
 from primavoce.server.http import HttpPolicy, object_in
 from primavoce.server.observation import Observer
-from primavoce.server.refusal import code_of, error_response, told_instead_of
+from primavoce.server.refusal import error_response, told_instead_of
 
 log = structlog.get_logger("primavoce.http")
 
@@ -81,7 +81,7 @@ class InvokingRoute:
         except ClientDisconnect:
             log.info("client left before it had asked", request_id=request_id)
         except PrimavoceError as error:
-            self._observer.error_told(code_of(told_instead_of(error)))
+            self._observer.error_told(told_instead_of(error).code)
             await error_response(error, request_id)(scope, receive, told)
         else:
             body = msgspec.json.encode(translated.invocation)
