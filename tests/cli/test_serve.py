@@ -51,3 +51,21 @@ def test_a_server_that_would_let_everybody_in_or_cannot_speak_tls_does_not_start
 
     assert done.returncode == 1
     assert done.stderr.startswith(sentence)
+
+
+def test_a_device_that_can_not_be_had_is_refused_and_nothing_else_is_told() -> None:
+    code = "import onnxruntime as o; o.get_available_providers = lambda: ['CPUExecutionProvider']; "
+    command = [sys.executable, "-c", code + "from primavoce.cli import main; main()", "serve", "--port", "0"]
+
+    done = subprocess.run([*command, "--device", "cuda"], capture_output=True, text=True, timeout=50, check=False)
+
+    assert done.returncode == 1
+    assert done.stdout == ""
+    assert done.stderr.splitlines()[-1].startswith("primavoce: cuda can't be used: ")
+
+
+def test_an_unknown_device_is_refused_at_the_start() -> None:
+    done = CliRunner().invoke(app, ["serve", "--port", "0", "--device", "gpu"])
+
+    assert done.exit_code == 1
+    assert done.stderr.startswith("primavoce: --device: must be one of auto, cpu, cuda")

@@ -13,8 +13,11 @@ import typer
 from primavoce.errors import ExtraMissing, InvalidSetting, PrimavoceError
 
 FAILED, INTERRUPTED = 1, 128 + signal.SIGINT
-ENGINE_MODULES = ("misaki", "numpy", "onnx", "onnxruntime", "phonemizer", "spacy", "soxr", "huggingface_hub")
-SERVER_MODULES = ("starlette", "structlog", "uvicorn")
+ENGINE_MODULES = (
+    *("misaki", "numpy", "onnx", "onnxruntime", "phonemizer", "spacy", "soxr", "huggingface_hub"),
+    *("lameenc", "soundfile"),
+)
+SERVER_MODULES = ("prometheus_client", "starlette", "structlog", "uvicorn")
 
 
 @contextmanager
@@ -42,16 +45,18 @@ def ending() -> Iterator[None]:
         raise typer.Exit(INTERRUPTED) from None
 
 
-def leave_at_once() -> NoReturn:
-    """End the process with status 0, whatever its threads are doing.
+def leave_at_once(error: PrimavoceError | None = None) -> NoReturn:
+    """End the process, whatever its threads are doing: with status 0, or with what went wrong and status 1.
 
     Python itself would wait for them: for weights that are still being fetched, or a model that hangs, long after the
     server has said goodbye to everybody. Nothing of theirs is lost by it: files get their names when they are whole.
     """
+    if error is not None:
+        typer.echo(f"primavoce: {error}", err=True)
     logging.shutdown()
     sys.stdout.flush()
     sys.stderr.flush()
-    os._exit(0)
+    os._exit(0 if error is None else FAILED)
 
 
 def engine_missing() -> ExtraMissing:

@@ -48,6 +48,7 @@ def serve(
     with ending():
         import anyio
 
+        from primavoce.errors import PrimavoceError
         from primavoce.server.garbage import spare_what_is_loaded
         from primavoce.server.run import configure_logging, listen
         from primavoce.server.run import serve as run_server
@@ -85,5 +86,8 @@ def serve(
         async def run() -> None:
             await run_server(engine, settings, listener, on_ready=announce)
 
-        anyio.run(run)
+        try:
+            anyio.run(run)
+        except PrimavoceError as error:  # what else is being loaded isn't waited for
+            leave_at_once(error)
         leave_at_once()
