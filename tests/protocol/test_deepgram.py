@@ -201,6 +201,20 @@ def test_flushed_comes_when_the_utterance_is_spoken_and_not_before() -> None:
     assert both.spoken == ["Hello."]
 
 
+def test_an_answer_without_its_middle_is_not_spoken_to_its_end() -> None:
+    both = Joined()
+    both.say("Speak", text="One.")
+    both.say("Speak", text="x" * 20_000)
+    both.say("Speak", text="Three.")
+    both.say("Flush")
+    both.say("Speak", text="Again.")
+    both.say("Flush")
+    both.settle()
+
+    assert both.spoken == ["One.", "Again."]
+    assert [type(each) for each in both.told] == [Warned, Flushed, Flushed]
+
+
 def test_what_ends_before_its_turn_is_flushed_after_all_that_goes_before_it() -> None:
     both = Joined()
     both.say("Speak", text="A long answer.")

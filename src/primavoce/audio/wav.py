@@ -3,6 +3,8 @@
 import struct
 from typing import BinaryIO
 
+from primavoce.audio.rewriting import beginning
+
 UNKNOWN_SIZE = 0xFFFFFFFF
 """What a streaming header says where a size belongs; players read on until the end."""
 HEADER_BYTES = 44
@@ -47,7 +49,8 @@ class WavWriter:
     """Writes 16-bit mono PCM as WAV, as it comes.
 
     Args:
-        file: Open for writing; if it can seek, its sizes are set right at the end, and else stay unknown.
+        file: Open for writing, from where it stands; if one can go back in it, sizes are set right at the end, and else
+            stay unknown.
         sample_rate: Hertz.
     """
 
@@ -55,7 +58,7 @@ class WavWriter:
         self._file = file
         self._rate = sample_rate
         self._data_bytes = 0
-        self._seekable = file.seekable()
+        self._begins_at = beginning(file)
         self._file.write(streaming_header(sample_rate))
 
     def write(self, pcm: bytes) -> None:
@@ -65,8 +68,8 @@ class WavWriter:
 
     def close(self) -> None:
         """Set the sizes right, if that can be done; the file itself stays open."""
-        if self._seekable:
-            self._file.seek(0)
+        if self._begins_at is not None:
+            self._file.seek(self._begins_at)
             self._file.write(header(self._data_bytes, self._rate))
             self._file.seek(0, 2)
         self._file.flush()

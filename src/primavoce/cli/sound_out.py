@@ -12,6 +12,7 @@ import anyio.to_thread
 
 from primavoce.audio.flac import LENGTH_END, LENGTH_START, with_length
 from primavoce.audio.formats import FORMATS
+from primavoce.audio.rewriting import beginning
 from primavoce.audio.wav import WavWriter
 from primavoce.errors import InvalidSetting, UnsupportedFormat
 from primavoce.protocol.options import DEFAULT_SAMPLE_RATE
@@ -98,7 +99,8 @@ class FileSink:
         self._file = file
         self._rate = sample_rate
         self._wav = WavWriter(file, sample_rate) if audio_format == "wav" else None
-        self._is_flac = audio_format == "flac"
+        # A WAV's writer sees to its own.
+        self._begins_at = beginning(file) if audio_format == "flac" else None
         self._head = b""
         self._samples = 0
 
@@ -114,8 +116,8 @@ class FileSink:
         """Set lengths right, if that can be done; the file itself stays open."""
         if self._wav is not None:
             self._wav.close()
-        elif self._is_flac and self._samples and len(self._head) >= LENGTH_END and self._file.seekable():
-            self._file.seek(LENGTH_START)
+        elif self._begins_at is not None and self._samples and len(self._head) >= LENGTH_END:
+            self._file.seek(self._begins_at + LENGTH_START)
             self._file.write(with_length(self._head, self._samples)[LENGTH_START:LENGTH_END])
             self._file.seek(0, os.SEEK_END)
         self._file.flush()

@@ -122,6 +122,8 @@ class DeepgramSession:
 
     def receive(self, frame: str | bytes) -> tuple[str, Sequence[Word]]:
         """Take a client's frame; return the one for the state machine, and what the client is told at once."""
+        if len(frame) > self._max_message_bytes:
+            return self._too_large()
         found = decode_json(frame)
         if isinstance(found, Rejected):
             return self._refuse(found.error)
@@ -146,7 +148,7 @@ class DeepgramSession:
             return encode(Ping()), ()
         frame = encode(self._text(text))
         if len(frame) > self._max_message_bytes:
-            return self._refuse(MessageTooLarge(self._max_message_bytes))
+            return self._too_large()
         if self._open is None:
             self._utterances += 1
             self._open = self._next_id(self._utterances)
@@ -191,6 +193,11 @@ class DeepgramSession:
         word = kind(sequence_id=self._sequence)
         self._sequence += 1
         return word
+
+    def _too_large(self) -> tuple[str, Sequence[Word]]:
+        # Of an answer without its middle, the rest isn't spoken either.
+        self._dropping = self._dropping or self._open is not None
+        return self._refuse(MessageTooLarge(self._max_message_bytes))
 
     def _refuse(self, error: PrimavoceError) -> tuple[str, Sequence[Word]]:
         return encode(Ping()), [_warning(error.code, str(error))]
