@@ -39,8 +39,12 @@ class Joined:
     """A client's words in, words to the client out, the state machine between them, and its answers on their way."""
 
     def __init__(self, limits: Limits | None = None) -> None:
-        self.dialect = dialect()
-        self.session = ServerSession(limits or Limits(), now=0.0, make_id=lambda: "made")
+        self.now = 0.0
+        limits = limits or Limits()
+        self.dialect = DeepgramSession(
+            ASKED, request_id="r", max_message_bytes=10_000, idle_s=limits.idle_s, clock=lambda: self.now
+        )
+        self.session = ServerSession(limits, now=0.0, make_id=lambda: "made")
         self.outbox: deque[AnyServerMessage] = deque()
         self.told: list[object] = []
         self.spoken: list[str] = []
@@ -49,7 +53,7 @@ class Joined:
     def say(self, kind: str, **fields: object) -> None:
         frame, words = self.dialect.receive(word(kind, **fields))
         self.told += words
-        self.outbox += self.session.receive(frame, now=0.0, wall_time=0.0)
+        self.outbox += self.session.receive(frame, now=self.now, wall_time=0.0)
 
     def begin(self) -> None:
         """Give the next utterance its turn."""
@@ -281,6 +285,20 @@ def test_text_that_comes_after_its_utterance_was_ended_for_being_idle_has_the_op
 
     assert both.turn is not None
     assert (both.turn.request_id, both.turn.options.format) == ("r-2", "mulaw")
+
+
+def test_text_that_comes_after_a_long_pause_while_the_answer_is_still_spoken_is_another_answers() -> None:
+    both = Joined(Limits(idle_s=10))
+    both.say("Speak", text="A long answer.")
+    both.begin()
+    both.now = 11.0
+    both.outbox += both.session.expire(now=both.now)
+    both.say("Speak", text="More.")
+    both.say("Flush")
+    both.settle()
+
+    assert both.spoken == ["A long answer.", "More."]
+    assert both.told == [Flushed(sequence_id=0)]
 
 
 def test_too_many_turns_are_warned_of_and_flushed_all_the_same() -> None:

@@ -4,8 +4,10 @@ A client's ``Speak`` texts are one utterance until its ``Flush``, which ends tha
 What the state machine answers is told as ``Flushed``, ``Cleared`` and ``Warning``; audio goes past here.
 """
 
+import math
+import time
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -93,9 +95,22 @@ class DeepgramSession:
         asked: In the query.
         request_id: Of the session; its utterances have it with a number.
         max_message_bytes: The longest message that the state machine takes.
+        idle_s: Seconds without text after which it takes an utterance's for complete.
+        clock: Seconds, the state machine's.
     """
 
-    def __init__(self, asked: SpeakQuery, *, request_id: str, max_message_bytes: int) -> None:
+    def __init__(
+        self,
+        asked: SpeakQuery,
+        *,
+        request_id: str,
+        max_message_bytes: int,
+        idle_s: float = math.inf,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._idle_s = idle_s
+        self._clock = clock
+        self._last_text_at = 0.0
         self.request_id = request_id
         self._asked = asked
         self._max_message_bytes = max_message_bytes
@@ -127,6 +142,8 @@ class DeepgramSession:
         found = decode_json(frame)
         if isinstance(found, Rejected):
             return self._refuse(found.error)
+        if self._open is not None and self._clock() - self._last_text_at >= self._idle_s:
+            self._open = None  # its text was, or is about to be, taken for complete: what comes now is another's
         match found.get("type"):
             case "Speak":
                 return self._speak(found.get("text"))
@@ -153,6 +170,7 @@ class DeepgramSession:
             self._utterances += 1
             self._open = self._next_id(self._utterances)
             self._live[self._open] = []
+        self._last_text_at = self._clock()
         return frame, ()
 
     def _text(self, text: str) -> Text:

@@ -163,7 +163,14 @@ def speaking(
             observer.error_told(error.code)
             await refuse(socket, error, request_id)
             return
-        dialect = DeepgramSession(asked, request_id=request_id, max_message_bytes=policy.limits.max_message_bytes)
+        limits = policy.limits
+        dialect = DeepgramSession(
+            asked,
+            request_id=request_id,
+            max_message_bytes=limits.max_message_bytes,
+            idle_s=limits.idle_s,
+            clock=policy.clock,
+        )
         with observer.session(socket.headers) as watching:
             await SessionShell(socket, engine, policy, watching, partial(DeepgramWire, dialect=dialect)).run(lobby)
 
