@@ -4,6 +4,7 @@
 such a test is deselected, never skipped: a skip would hide a missing dependency.
 """
 
+import logging
 import os
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING
 import anyio
 import hypothesis
 import pytest
+import structlog
 from anyio.from_thread import start_blocking_portal
 
 from primavoce.errors import lone_error
@@ -47,6 +49,23 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if len(kept) != len(items):
         config.hook.pytest_deselected(items=[item for item in items if item not in kept])
         items[:] = kept
+
+
+@pytest.fixture(autouse=True)
+def logging_as_it_was() -> Iterator[None]:
+    """Undo what a command that a test has run in this process did to logging: it would outlive the test."""
+    loggers = [logging.getLogger(name) for name in ("", "uvicorn", "uvicorn.error", "websockets")]
+    before = [(logger, logger.level, list(logger.filters), list(logger.handlers)) for logger in loggers]
+    configuration = structlog.get_config()
+    yield
+    structlog.configure(**configuration)
+    for logger, level, filters, handlers in before:
+        logger.setLevel(level)
+        logger.filters[:] = filters
+        for handler in list(logger.handlers):
+            # Pytest's own come and go by themselves.
+            if handler not in handlers and not type(handler).__module__.startswith("_pytest"):
+                logger.removeHandler(handler)
 
 
 @pytest.fixture
