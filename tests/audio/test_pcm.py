@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from primavoce.audio.formats import ALL_RATES
 from primavoce.audio.loudness import SoundDetector, first_sound_s, rms_dbfs
 from primavoce.audio.pcm import from_pcm, to_pcm
-from primavoce.audio.resample import SAMPLE_RATES, Resampler
+from primavoce.audio.resample import Resampler
 from primavoce.audio.wav import HEADER_BYTES, UNKNOWN_SIZE, WavWriter, header, streaming_header
 
 
@@ -30,7 +31,7 @@ def test_to_pcm_undoes_from_pcm(numbers: list[int]) -> None:
     assert to_pcm(from_pcm(pcm)) == pcm
 
 
-@pytest.mark.parametrize("rate", SAMPLE_RATES)
+@pytest.mark.parametrize("rate", ALL_RATES)
 def test_resampling_in_parts_is_resampling_the_whole(rate: int) -> None:
     samples = np.sin(np.arange(24_000) * 0.05).astype(np.float32)
     whole, cut = Resampler(24_000, rate), Resampler(24_000, rate)

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from primavoce.bench.recogniser import errors_between
+
 if TYPE_CHECKING:
     from faster_whisper import WhisperModel
 
@@ -47,13 +49,8 @@ class Recogniser:
 
 def word_errors(reference: str, hypothesis: str) -> tuple[int, int]:
     """Return how many words must be changed, added or left out to get ``reference``, and how many words it has."""
-    spoken, heard = normalised_words(reference), normalised_words(hypothesis)
-    row = list(range(len(heard) + 1))  # row[j]: errors between the words of `spoken` so far and heard[:j]
-    for i, word in enumerate(spoken, start=1):
-        diagonal, row[0] = row[0], i
-        for j, other in enumerate(heard, start=1):
-            diagonal, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, diagonal + (word != other))
-    return row[-1], len(spoken)
+    spoken = normalised_words(reference)
+    return errors_between(spoken, normalised_words(hypothesis)), len(spoken)
 
 
 def normalised_words(text: str) -> list[str]:

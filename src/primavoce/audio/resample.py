@@ -5,9 +5,6 @@ import soxr
 
 from primavoce.audio.pcm import Samples
 
-SAMPLE_RATES = (8000, 16000, 22050, 24000, 44100, 48000)
-"""Hertz that audio is offered at."""
-
 
 class Resampler:
     """Changes the rate of a stream of samples; its state spans what is pushed, so parts join without a click.

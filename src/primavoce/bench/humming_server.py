@@ -1,40 +1,17 @@
 """Our own server round a model that costs nothing, in a process of its own that also tells of its event loop."""
 
-import subprocess
-import sys
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
-
-import anyio
-import msgspec
-from anyio.abc import Process
-from anyio.streams.buffered import BufferedByteReceiveStream
+from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager
 
 from primavoce.bench.loop_meter import Longest
-from primavoce.client.local_server import address_in, for_ourselves, stop
-from primavoce.errors import InvalidSetting
+from primavoce.bench.own_server import OwnServer, own_server
 
 COMMAND = ("bench", "humming-server")
 """Of ``primavoce``; not for people."""
-ASK = b"\n"
-"""What the process answers, on its standard input, with a line of JSON."""
-LONGEST_LINE = 64 * 1024
-ANSWER_S = 10.0
 
 
-class HummingServer:
-    """It, ready to speak.
-
-    Args:
-        address: Its ``http://`` address.
-        process: Its own, with pipes.
-        said: What it writes.
-    """
-
-    def __init__(self, address: str, process: Process, said: BufferedByteReceiveStream) -> None:
-        self.address = address
-        self._process = process
-        self._said = said
+class HummingServer(OwnServer):
+    """It, ready to speak."""
 
     async def longest(self) -> Longest:
         """Return its event loop's longest callback since this was last asked.
@@ -42,42 +19,13 @@ class HummingServer:
         Raises:
             InvalidSetting: it doesn't say.
         """
-        assert self._process.stdin is not None
-        try:
-            with anyio.fail_after(ANSWER_S):
-                await self._process.stdin.send(ASK)
-                line = await self._said.receive_until(b"\n", LONGEST_LINE)
-            return msgspec.json.decode(line, type=Longest)
-        except (anyio.BrokenResourceError, anyio.ClosedResourceError, anyio.IncompleteRead, TimeoutError) as error:
-            raise InvalidSetting("the server", "its process has ended or doesn't answer") from error
+        return await self.ask(Longest)
 
 
-@asynccontextmanager
-async def humming_server(environ: Mapping[str, str]) -> AsyncIterator[HummingServer]:
-    """Run one while the block runs; its log goes to our standard error.
+def humming_server(environ: Mapping[str, str]) -> AbstractAsyncContextManager[HummingServer]:
+    """Run one while the block runs, as `own_server` does, whose errors it raises.
 
     Args:
-        environ: The server's environment; who else may speak to a server doesn't count, nobody else does.
-
-    Raises:
-        ServerNotStarted: it ended before it was ready.
+        environ: The server's environment.
     """
-    command = [sys.executable, "-m", "primavoce", *COMMAND]
-    process = await anyio.open_process(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=None, env=for_ourselves(environ)
-    )
-    try:
-        assert process.stdout is not None
-        said = BufferedByteReceiveStream(process.stdout)
-        yield HummingServer(await _address(process, said), process, said)
-    finally:
-        with anyio.CancelScope(shield=True):
-            await stop(process)
-
-
-async def _address(process: Process, said: BufferedByteReceiveStream) -> str:
-    try:
-        line = (await said.receive_until(b"\n", LONGEST_LINE)).decode()
-    except (anyio.IncompleteRead, anyio.DelimiterNotFound):
-        line = ""
-    return await address_in(line, process)
+    return own_server(HummingServer, COMMAND, environ)

@@ -5,6 +5,7 @@ speech it gets a few words in a hundred wrong by itself: compare rates, and don'
 """
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -46,13 +47,18 @@ class Recogniser:
 
 def word_errors(spoken: str, heard: str) -> tuple[int, int]:
     """Return how many words of ``heard`` are wrong, too many or missing, and how many words ``spoken`` has."""
-    wanted, found = words_of(spoken), words_of(heard)
+    wanted = words_of(spoken)
+    return errors_between(wanted, words_of(heard)), len(wanted)
+
+
+def errors_between(wanted: Sequence[str], found: Sequence[str]) -> int:
+    """Return how many words must be changed, added or left out of ``found`` to get those ``wanted``."""
     row = list(range(len(found) + 1))  # errors between the words wanted so far, and as many of those found
     for place, word in enumerate(wanted, start=1):
         diagonal, row[0] = row[0], place
         for at, other in enumerate(found, start=1):
             diagonal, row[at] = row[at], min(row[at] + 1, row[at - 1] + 1, diagonal + (word != other))
-    return row[-1], len(wanted)
+    return row[-1]
 
 
 def words_of(text: str) -> list[str]:

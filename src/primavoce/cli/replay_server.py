@@ -1,27 +1,19 @@
 """The server that `primavoce bench transport` measures: the real one, round a model that replays clips."""
 
-import os
-import signal
-import sys
-import threading
 import time
 from collections.abc import Mapping
 from pathlib import Path
 
-import anyio
-
 from primavoce.bench.recording import load
 from primavoce.bench.replaying import replay_engine
+from primavoce.cli.own_server import serve_on_loopback
 from primavoce.errors import InvalidSetting
-from primavoce.server.garbage import spare_what_is_loaded
-from primavoce.server.run import configure_logging, listen, serve
+from primavoce.server.run import configure_logging
 from primavoce.settings import Settings
 
 
 def serve_replay(environ: Mapping[str, str], clips: Path) -> None:
-    """Serve on a free loopback port, and answer each byte on standard input with this process's processor seconds.
-
-    Ends when told to leave, or when standard input does: with whoever started it.
+    """Serve as `serve_on_loopback` does, and answer with this process's processor seconds.
 
     Args:
         environ: Settings.
@@ -36,21 +28,4 @@ def serve_replay(environ: Mapping[str, str], clips: Path) -> None:
         engine = replay_engine(load(clips))
     except (OSError, ValueError) as error:
         raise InvalidSetting(str(clips), "has no clips") from error
-    listener = listen("127.0.0.1", 0)
-    threading.Thread(target=_answer, daemon=True).start()
-
-    def announce(address: str) -> None:
-        spare_what_is_loaded()
-        print(f"ready {address}", flush=True)  # noqa: T201 - whoever started it waits for it
-
-    async def run() -> None:
-        await serve(engine, settings, listener, on_ready=announce)
-
-    anyio.run(run)
-
-
-def _answer() -> None:
-    # By the system's call, which holds no lock of the interpreter's that its end would wait for.
-    while os.read(sys.stdin.fileno(), 1):
-        print(time.process_time(), flush=True)  # noqa: T201 - to whoever asked
-    os.kill(os.getpid(), signal.SIGTERM)
+    serve_on_loopback(engine, settings, lambda: str(time.process_time()))
