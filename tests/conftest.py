@@ -27,7 +27,7 @@ if TYPE_CHECKING:  # light tests must not need the engine
 
     type Serving = Callable[..., AbstractAsyncContextManager["RunningServer"]]
 
-OPT_IN = ("quality", "peers", "fuzz", "interop")
+OPT_IN = ("quality", "peers", "fuzz", "interop", "agent", "browser")
 """Markers whose tests run only when asked for."""
 
 hypothesis.settings.register_profile("thorough", max_examples=1000, stateful_step_count=60, deadline=None)

@@ -70,7 +70,7 @@ async def test_curl_gets_a_file_and_events(serving, tmp_path: Path) -> None:
 
 @pytest.mark.interop
 async def test_a_browser_plays_all_of_it_a_piece_after_the_other(serving, tmp_path: Path) -> None:
-    fetching, playing = examples("A browser")
+    playing, fetching = examples("A browser")
     async with serving() as server:
         code = f"{NO_BROWSER}{playing}{fetching}console.log(played);"
         printed = await run(server, tmp_path, ["node", "--input-type=module", "-e"], code)

@@ -30,6 +30,21 @@ async def test_a_barge_in_learns_what_was_heard(serving) -> None:
     assert b"answered: 1." in said
 
 
+async def test_what_a_function_yields_is_spoken(serving) -> None:
+    async with serving() as server:
+        pcm = await run(str(EXAMPLES / "speaking_agent.py"), server.address)
+
+    assert len(pcm) > 48_000
+
+
+@pytest.mark.agent
+async def test_a_strands_agent_is_given_a_voice(serving) -> None:
+    async with serving() as server:
+        pcm = await run(str(EXAMPLES / "strands_agent.py"), server.address, "What time is it?")
+
+    assert len(pcm) > 48_000
+
+
 @pytest.mark.model
 @pytest.mark.timeout(300)
 async def test_a_script_needs_neither_loop_nor_server(tmp_path: Path, weights_path: Path) -> None:

@@ -2,6 +2,7 @@ from pathlib import Path
 
 import pytest
 
+from primavoce.agent.settings import AGENT_VARIABLES
 from primavoce.errors import InvalidSetting
 from primavoce.settings import VARIABLES, Settings
 
@@ -23,6 +24,7 @@ def test_every_variable_sets_its_own_field() -> None:
         "PRIMAVOCE_ALLOWED_ORIGINS": "https://voice.example.com",
         "PRIMAVOCE_OPEN": "1",
         "PRIMAVOCE_METRICS": "0",
+        "PRIMAVOCE_PAGE": "0",
         "OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:1",
         "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "http://127.0.0.1:1/traces",
         "PRIMAVOCE_SEND_BUFFER_BYTES": "8192",
@@ -85,4 +87,5 @@ def test_a_blank_value_is_none() -> None:
 def test_every_variable_is_documented() -> None:
     documented = (Path(__file__).parents[1] / "docs" / "settings.md").read_text()
 
-    assert [variable.name for variable in VARIABLES if f"`{variable.name}`" not in documented] == []
+    variables = (*VARIABLES, *AGENT_VARIABLES)
+    assert [variable.name for variable in variables if f"`{variable.name}`" not in documented] == []

@@ -43,6 +43,18 @@ The tree::
     ├── SynthesisError                  our work failed
     │   ├── PhonemesFailed              phonemes_failed
     │   └── SynthesisFailed             synthesis_failed
+    ├── AgentError                      what writes an agent's answer failed
+    │   ├── AgentBusy                   agent_busy (retryable)
+    │   ├── ModelThrottled              model_throttled (retryable)
+    │   ├── ModelContextFull            model_context_full
+    │   ├── ModelUnavailable            model_unavailable (retryable)
+    │   ├── ModelFailed                 model_failed
+    │   ├── SpeechUnavailable           speech_unavailable (retryable)
+    │   ├── RuntimeBusy                 runtime_busy (retryable)
+    │   ├── RuntimeThrottled            runtime_throttled (retryable)
+    │   ├── RuntimeUnavailable          runtime_unavailable (retryable)
+    │   ├── RuntimeRefused              runtime_refused
+    │   └── RuntimeFailed               runtime_failed
     ├── AssetError                      weights or voices can't be had
     │   ├── AssetMissing                asset_missing
     │   ├── DigestMismatch              digest_mismatch
@@ -55,12 +67,20 @@ The tree::
     │   ├── NotCalibrated               not_calibrated
     │   ├── DeviceUnavailable           device_unavailable
     │   └── ServerNotStarted            server_not_started
+    ├── DeploymentError                 a command that deals with a cloud account can't go on
+    │   ├── AccountUnavailable          account_unavailable (retryable)
+    │   ├── AccountRefused              account_refused
+    │   ├── EndpointNotVerified         endpoint_not_verified
+    │   └── StepFailed                  step_failed (retryable)
     └── SessionError                    what a client meets
         ├── ConnectFailed               connect_failed (retryable)
         ├── KeyRefused                  key_refused
         ├── SessionBroken               session_broken (retryable)
         ├── SessionTimeout              session_timeout (retryable)
         ├── SessionClosed               session_closed
+        ├── EndpointRefused             endpoint_refused
+        ├── EndpointThrottled           endpoint_throttled (retryable)
+        ├── EndpointFailed              endpoint_failed (retryable)
         ├── ProtocolViolation           protocol_violation
         └── RequestFailed               the server's own code
 
@@ -68,8 +88,8 @@ Errors are dataclasses that stay mutable and compare by identity: Python itself 
 frozen one can't pass through a context manager.
 
 Each class keeps its facts as fields, builds its sentence in ``__str__``, and has a stable ``code`` and
-``retryable``. The sentence of an `InvalidRequest`, `AccessRefused`, `Unavailable` or `SynthesisError` may travel to a
-client; no other text of an exception leaves the process.
+``retryable``. The sentence of an `InvalidRequest`, `AccessRefused`, `Unavailable`, `SynthesisError` or `AgentError` may
+travel to a client; no other text of an exception leaves the process.
 """
 
 from collections.abc import Iterator, Sequence
@@ -552,6 +572,137 @@ class SynthesisFailed(SynthesisError):
         return "the model failed on a segment"
 
 
+# --- what writes an agent's answer failed --------------------------------------------------------------------
+
+
+class AgentError(PrimavoceError):
+    """What writes an agent's answer failed; the conversation can go on."""
+
+    code = "agent_error"
+
+
+class AgentBusy(AgentError):
+    """The agent is writing another answer; it writes one at a time."""
+
+    code = "agent_busy"
+    retryable = True
+
+    def __str__(self) -> str:
+        return "the agent is still writing another answer"
+
+
+class ModelThrottled(AgentError):
+    """The language model's service has had too many requests, even after what its client tried by itself."""
+
+    code = "model_throttled"
+    retryable = True
+
+    def __str__(self) -> str:
+        return "the language model is asked too often just now"
+
+
+class ModelContextFull(AgentError):
+    """The conversation is longer than the language model can read."""
+
+    code = "model_context_full"
+
+    def __str__(self) -> str:
+        return "the conversation is longer than the language model can read: begin another"
+
+
+@dataclass(eq=False)
+class ModelUnavailable(AgentError):
+    """The language model can't be had: it can't be reached, or doesn't let us in."""
+
+    code = "model_unavailable"
+    retryable = True
+
+    reason: str = "it can't be reached"
+    """In words of our own: what a client of it says may hold addresses and names."""
+
+    def __str__(self) -> str:
+        return f"the language model can't be had: {self.reason}"
+
+
+class ModelFailed(AgentError):
+    """The agent or its language model failed in a way that says nothing about the next attempt."""
+
+    code = "model_failed"
+
+    def __str__(self) -> str:
+        return "the agent failed while it wrote"
+
+
+class SpeechUnavailable(AgentError):
+    """What speaks for the agent can't be reached, or broke off."""
+
+    code = "speech_unavailable"
+    retryable = True
+
+    def __str__(self) -> str:
+        return "what speaks for the agent can't be reached, or broke off"
+
+
+class RuntimeBusy(AgentError):
+    """A deployed agent's session is only just starting or ending, after several attempts."""
+
+    code = "runtime_busy"
+    retryable = True
+
+    def __str__(self) -> str:
+        return "the deployed agent's session is starting or ending: ask again in a moment"
+
+
+class RuntimeThrottled(AgentError):
+    """The service that runs a deployed agent has had too many requests."""
+
+    code = "runtime_throttled"
+    retryable = True
+
+    def __str__(self) -> str:
+        return "the deployed agent is asked too often just now"
+
+
+@dataclass(eq=False)
+class RuntimeUnavailable(AgentError):
+    """A deployed agent can't be reached, or its answer broke off."""
+
+    code = "runtime_unavailable"
+    retryable = True
+
+    reason: str = "it can't be reached"
+    """In words of our own: what the service says holds accounts and names."""
+
+    def __str__(self) -> str:
+        return f"the deployed agent can't be had: {self.reason}"
+
+
+@dataclass(eq=False)
+class RuntimeRefused(AgentError):
+    """A deployed agent isn't there, or doesn't let us in."""
+
+    code = "runtime_refused"
+
+    reason: str = "it doesn't let this program in"
+    """In words of our own."""
+
+    def __str__(self) -> str:
+        return f"the deployed agent can't be asked: {self.reason}"
+
+
+@dataclass(eq=False)
+class RuntimeFailed(AgentError):
+    """A deployed agent, or the service that runs it, answered with an error, or with nonsense."""
+
+    code = "runtime_failed"
+
+    reason: str = "it answered with an error of its own"
+    """In words of our own."""
+
+    def __str__(self) -> str:
+        return f"the deployed agent failed: {self.reason}"
+
+
 # --- weights or voices can't be had --------------------------------------------------------------------------
 
 
@@ -569,9 +720,11 @@ class AssetMissing(AssetError):
 
     asset: str
     place: str
+    command: str = "primavoce assets fetch"
+    """What fetches it."""
 
     def __str__(self) -> str:
-        return f"{self.asset} is not in {self.place}; run `primavoce assets fetch`"
+        return f"{self.asset} is not in {self.place}; run `{self.command}`"
 
 
 @dataclass(eq=False)
@@ -714,6 +867,72 @@ class ServerNotStarted(SetupError):
         return f"the server ended before it was ready (exit status {self.status}); its last lines are above"
 
 
+# --- a command that deals with a cloud account can't go on ---------------------------------------------------
+
+
+class DeploymentError(PrimavoceError):
+    """A command that deals with a cloud account can't go on; the sentence says what to do."""
+
+    code = "deployment_error"
+
+
+@dataclass(eq=False)
+class AccountUnavailable(DeploymentError):
+    """The account can't be asked: no valid credentials, no region, no network, or too many requests."""
+
+    code = "account_unavailable"
+    retryable = True
+
+    reason: str
+
+    def __str__(self) -> str:
+        return f"the AWS account can't be asked: {self.reason}"
+
+
+@dataclass(eq=False)
+class AccountRefused(DeploymentError):
+    """The account doesn't let these credentials do something."""
+
+    code = "account_refused"
+
+    action: str
+    """As IAM writes it."""
+    reason: str
+
+    def __str__(self) -> str:
+        return f"the AWS account doesn't allow {self.action}: {self.reason}"
+
+
+@dataclass(eq=False)
+class EndpointNotVerified(DeploymentError):
+    """The agent was to be deployed on an endpoint that hasn't been proven to speak."""
+
+    code = "endpoint_not_verified"
+
+    endpoint: str
+    reason: str
+    command: str
+    """What to run first."""
+
+    def __str__(self) -> str:
+        return f"the agent needs an endpoint that speaks, and {self.endpoint} {self.reason}; run `{self.command}`"
+
+
+@dataclass(eq=False)
+class StepFailed(DeploymentError):
+    """A step failed; what was done before it stays, and the same command goes on from there."""
+
+    code = "step_failed"
+    retryable = True
+
+    step: str
+    reason: str
+    remedy: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.step} failed: {self.reason}{'; ' if self.remedy else ''}{self.remedy}"
+
+
 # --- what a client meets -------------------------------------------------------------------------------------
 
 
@@ -787,6 +1006,48 @@ class SessionClosed(SessionError):
 
     def __str__(self) -> str:
         return "the session is closed"
+
+
+@dataclass(eq=False)
+class EndpointRefused(SessionError):
+    """A SageMaker endpoint isn't there, or doesn't let us in; asking again in the same way fails again."""
+
+    code = "endpoint_refused"
+
+    endpoint: str
+    reason: str
+    """In words of our own, with the service's code where it told one."""
+
+    def __str__(self) -> str:
+        return f"SageMaker's endpoint {self.endpoint} can't be used: {self.reason}"
+
+
+@dataclass(eq=False)
+class EndpointThrottled(SessionError):
+    """SageMaker has had too many requests of this account."""
+
+    code = "endpoint_throttled"
+    retryable = True
+
+    endpoint: str
+
+    def __str__(self) -> str:
+        return f"SageMaker's endpoint {self.endpoint} is asked too often just now"
+
+
+@dataclass(eq=False)
+class EndpointFailed(SessionError):
+    """A SageMaker endpoint's container took no session, or the service itself failed."""
+
+    code = "endpoint_failed"
+    retryable = True
+
+    endpoint: str
+    reason: str
+    """In words of our own, with the service's code where it told one."""
+
+    def __str__(self) -> str:
+        return f"SageMaker's endpoint {self.endpoint} opened no session: {self.reason}"
 
 
 @dataclass(eq=False)

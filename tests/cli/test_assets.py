@@ -30,7 +30,8 @@ def test_the_table_tells_of_every_asset_and_of_the_places(tmp_path: Path) -> Non
     assert lines[0].split() == ["asset", "MB", "SHA-256", "state", "where"]
     assert lines[1].split() == ["kokoro-v1.0.int8.onnx", "92.4", "6e742170d309…", "missing", "from", "packages"]
     assert heart.split()[3:] == ["wrong", "digest", "local"]
-    assert lines[1 + 1 + 54 :] == [f"local: {tmp_path / 'local'}", f"cache: {tmp_path / 'cache'}"]
+    assert lines[1 + 1 + 54].split() == ["local-llm", "98.4", "b179c9523d0e…", "missing", "from", "packages"]
+    assert lines[1 + 1 + 54 + 1 :] == [f"local: {tmp_path / 'local'}", f"cache: {tmp_path / 'cache'}"]
     assert result.stderr == ""
 
 
@@ -41,7 +42,7 @@ def test_json_has_every_asset_for_machines(tmp_path: Path) -> None:
     listed = json.loads(CliRunner().invoke(assets_app, ["--json"]).stdout)
 
     heart = next(each for each in listed if each["name"] == "af_heart")
-    assert len(listed) == 1 + 54
+    assert len(listed) == 1 + 54 + 1
     assert (heart["state"], heart["place"], heart["size_bytes"]) == ("wrong digest", str(place), 8)
     assert listed[0] == {
         "name": "kokoro-v1.0.int8.onnx",

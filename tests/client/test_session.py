@@ -9,7 +9,7 @@ from websockets.asyncio.server import ServerConnection
 from websockets.asyncio.server import serve as serve_socket
 
 from primavoce.client import SpeechSession
-from primavoce.client.session import session_url
+from primavoce.client.websocket import session_url
 from primavoce.errors import (
     ConnectFailed,
     ProtocolViolation,

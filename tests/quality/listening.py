@@ -6,12 +6,13 @@ from pathlib import Path
 
 from primavoce.audio.pcm import to_pcm
 from primavoce.bench.quality import BothWays, Pair
+from primavoce.bench.recogniser import word_errors
 from primavoce.calibration.comparison import Comparison, compare
 from primavoce.kokoro.model import SAMPLE_RATE, Samples
 from primavoce.synthesis.kokoro_segments import BestWay
 from primavoce.voices.blend import Blend, parse_voice
 from tests.quality.opinion import opinion
-from tests.quality.recogniser import Recogniser, word_errors
+from tests.quality.recogniser import Recogniser
 
 SENTENCES = tuple(Path(__file__).with_name("sentences.txt").read_text(encoding="utf-8").splitlines())
 """Fifty English sentences that calibration has never seen."""

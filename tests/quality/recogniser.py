@@ -1,15 +1,12 @@
-"""A recogniser that writes down what was spoken, and how far that is from the text.
+"""A recogniser that writes down what was spoken; `primavoce.bench.recogniser` says how far that is from the text.
 
 Whisper "tiny.en" comes inside a package of the quality group, so that nothing is fetched when it listens. It knows
 English alone. Its own word error rate on clear speech is a few in a hundred: compare rates, or leave room for it.
 """
 
-import re
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
-
-from primavoce.bench.recogniser import errors_between
 
 if TYPE_CHECKING:
     from faster_whisper import WhisperModel
@@ -45,20 +42,3 @@ class Recogniser:
             heard, language="en", beam_size=5, temperature=0.0, condition_on_previous_text=False
         )
         return " ".join(segment.text.strip() for segment in segments)
-
-
-def word_errors(reference: str, hypothesis: str) -> tuple[int, int]:
-    """Return how many words must be changed, added or left out to get ``reference``, and how many words it has."""
-    spoken = normalised_words(reference)
-    return errors_between(spoken, normalised_words(hypothesis)), len(spoken)
-
-
-def normalised_words(text: str) -> list[str]:
-    """Return the words of ``text`` as they sound: lower case, without marks, numbers in words."""
-    from num2words import num2words
-
-    text = text.lower().replace("’", "'").replace("%", " percent")
-    text = re.sub(r"(?<=\d),(?=\d{3})", "", text)
-    text = re.sub(r"\$(\d+(?:\.\d+)?)", r"\1 dollars", text)
-    text = re.sub(r"\d+(?:\.\d+)?", lambda number: f" {num2words(number[0])} ", text)
-    return re.findall(r"[a-z]+(?:'[a-z]+)*", text)

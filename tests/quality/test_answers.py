@@ -3,8 +3,9 @@
 import pytest
 
 from primavoce import Speaker
+from primavoce.bench.recogniser import word_errors
 from tests.answers import answers, read_aloud
-from tests.quality.recogniser import Recogniser, word_errors
+from tests.quality.recogniser import Recogniser
 
 pytestmark = [pytest.mark.quality, pytest.mark.model, pytest.mark.timeout(900)]
 

@@ -6,8 +6,9 @@ import pytest
 from primavoce import Speaker
 from primavoce.audio.encoders import encoder_for
 from primavoce.audio.formats import FORMATS
+from primavoce.bench.recogniser import word_errors, words_of
 from tests.audio.test_encoders import decoded
-from tests.quality.recogniser import Recogniser, normalised_words, word_errors
+from tests.quality.recogniser import Recogniser
 
 pytestmark = [pytest.mark.quality, pytest.mark.model, pytest.mark.timeout(300)]
 
@@ -54,4 +55,4 @@ def test_after_decoding_the_same_words_are_heard(
         sound = decoded(name, rate, data, count=samples.size)
         found.append(recogniser.transcribe(sound.tobytes(), rate))
 
-    assert [normalised_words(each) for each in found] == [normalised_words(each) for each in heard]
+    assert [words_of(each) for each in found] == [words_of(each) for each in heard]

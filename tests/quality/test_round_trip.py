@@ -3,7 +3,8 @@
 import pytest
 
 from primavoce import Speaker
-from tests.quality.recogniser import Recogniser, word_errors
+from primavoce.bench.recogniser import word_errors
+from tests.quality.recogniser import Recogniser
 
 pytestmark = [pytest.mark.quality, pytest.mark.model, pytest.mark.timeout(300)]
 

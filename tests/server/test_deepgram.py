@@ -12,6 +12,7 @@ import httpx
 import pytest
 import schemathesis
 from schemathesis.specs.openapi.checks import positive_data_acceptance
+from structlog.testing import capture_logs
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
@@ -267,10 +268,11 @@ async def test_telephone_encodings_have_a_byte_a_sample(serving, encoding: str, 
         ("speed=3", "INVALID_SPEED"),
     ],
 )
-async def test_a_query_that_cant_be_done_is_refused_with_its_reason(serving, query: str, code: str) -> None:
-    async with serving() as server:
-        with pytest.raises(InvalidStatus) as refused:
-            await connect(url_of(server.address, query))
+async def test_a_query_that_cant_be_done_is_refused_with_its_reason_and_logged(serving, query: str, code: str) -> None:
+    with capture_logs() as lines:
+        async with serving() as server:
+            with pytest.raises(InvalidStatus) as refused:
+                await connect(url_of(server.address, query))
 
     answer = refused.value.response
     assert answer.status_code == 400
@@ -280,6 +282,9 @@ async def test_a_query_that_cant_be_done_is_refused_with_its_reason(serving, que
         "err_msg": answer.headers["dg-error"],
         "request_id": answer.headers["dg-request-id"],
     }
+    assert [(line["code"].upper(), line["reason"]) for line in lines if line["event"] == "session refused"] == [
+        (code, body["err_msg"])
+    ]
 
 
 async def test_keys_are_shown_as_a_token(serving) -> None:

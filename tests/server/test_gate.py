@@ -145,8 +145,10 @@ async def test_where_a_server_cannot_answer_a_handshake_the_socket_is_closed_bef
     assert sent == [{"type": "websocket.close"}]
 
 
-@pytest.mark.parametrize(("path", "status"), [("/", 401), ("/nowhere", 401), ("/ping/", 401), ("/ping", 200)])
-async def test_every_route_asks_for_a_key_but_ping(serving, path: str, status: int) -> None:
+@pytest.mark.parametrize(
+    ("path", "status"), [("/openapi.json", 401), ("/nowhere", 401), ("/ping/", 401), ("/ping", 200)]
+)
+async def test_every_route_asks_for_a_key_but_ping_and_the_pages(serving, path: str, status: int) -> None:
     async with serving(api_keys=KEYS) as server:
         found, _, _ = await ask(server.address, path=path, method="GET")
 
@@ -345,6 +347,29 @@ async def test_a_preflight_of_an_allowed_page_is_answered_without_a_key(serving)
     assert (status, headers["access-control-allow-origin"]) == (200, "http://good.example.com")
     assert (refused, told["access-control-allow-origin"]) == (401, "http://good.example.com")
     assert evil == 400
+
+
+SENT_BY_OPENAIS_PACKAGE = (
+    "authorization,content-type,x-stainless-arch,x-stainless-lang,x-stainless-os,x-stainless-package-version,"
+    "x-stainless-retry-count,x-stainless-runtime,x-stainless-runtime-version"
+)
+"""What Chromium asks for of version 6.49.0, for ``audio.speech.create``."""
+AND_MORE = "openai-organization,openai-project,user-agent,x-stainless-helper-method,x-stainless-timeout"
+"""As it is set up, and in browsers whose scripts may say what they are."""
+
+
+@pytest.mark.parametrize("wanted", [SENT_BY_OPENAIS_PACKAGE, AND_MORE])
+async def test_openais_package_for_javascript_may_speak_from_an_allowed_page(serving, wanted: str) -> None:
+    page = {"Origin": "http://good.example.com", "Access-Control-Request-Method": "POST"}
+    async with serving(allowed_origins=("http://good.example.com",)) as server:
+        asked = {"path": "/v1/audio/speech", "method": "OPTIONS"}
+        status, headers, _ = await ask(
+            server.address, **asked, headers={**page, "Access-Control-Request-Headers": wanted}
+        )
+        odd, _, _ = await ask(server.address, **asked, headers={**page, "Access-Control-Request-Headers": "x-odd"})
+
+    assert (status, odd) == (200, 400)
+    assert set(wanted.split(",")) <= set(headers["access-control-allow-headers"].lower().split(", "))
 
 
 # --- names

@@ -8,11 +8,9 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.types import Message, Receive, Scope, Send
 
 from primavoce.errors import TextRequired
+from primavoce.server.bodies import Bodies
 from primavoce.server.dialects.invoking import InvokingRoute, Translated, given_first
-from primavoce.server.http import HttpPolicy
 from primavoce.server.observation import Observer
-from primavoce.server.policies import http_policy
-from tests.server.test_gate import settings
 
 pytestmark = pytest.mark.anyio
 
@@ -49,9 +47,9 @@ async def answer(body: bytes, invocations: Invocations, *, leaves: bool = False)
             raise TextRequired
         return Translated({"text": found["say"], "request_id": request_id})
 
-    policy: HttpPolicy = http_policy(settings(), settings().read_lexicon())
+    bodies = Bodies(1024, 10.0)
     route = InvokingRoute(
-        invocations, Observer(), policy, translate=translate, make_id=lambda: "id-1", id_header="x-their-id"
+        invocations, bodies, Observer(), translate=translate, make_id=lambda: "id-1", id_header="x-their-id"
     )
     await route(SCOPE, receive, send)
     return sent

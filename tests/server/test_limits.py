@@ -4,6 +4,7 @@ import json
 import re
 import time
 from contextlib import AsyncExitStack
+from itertools import cycle
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -57,12 +58,13 @@ def request(body: dict[str, object]) -> bytes:
 # --- how many
 
 
-async def test_bodies_that_are_being_read_are_bounded_all_together_and_make_room_again(serving) -> None:
-    large = b"POST /invocations HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1024\r\n\r\n" + b" " * 1023
+async def test_bodies_that_are_being_read_on_any_route_are_bounded_all_together_and_make_room_again(serving) -> None:
+    paths = cycle([b"/invocations", b"/v1/audio/speech", b"/v1/speak"])
+    large = b"POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1024\r\n\r\n" + b" " * 1023
     async with serving(max_message_bytes=1024) as server, AsyncExitStack() as unfinished:
         for _ in range(AT_A_TIME):
             stream = await unfinished.enter_async_context(await connect_to(server.address))
-            await stream.send(large)
+            await stream.send(large % next(paths))
         while (refused := await ask(server.address, {"text": "Hello there, hello."}))[0] == 200:
             pass  # until the server has seen all of them
         await unfinished.aclose()

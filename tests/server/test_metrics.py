@@ -230,7 +230,7 @@ async def answered(answer: Callable[[Scope, Receive, Send], object], scope: Scop
         return {"type": "http.disconnect"}
 
     try:
-        await Counted(answer, metrics, ["/ping"])(scope, receive, send)  # type: ignore[arg-type]
+        await Counted(answer, metrics, ["/ping", "/v1/models/{model}"])(scope, receive, send)  # type: ignore[arg-type]
     except RuntimeError:
         pass
     return {name: value for name, value in rendered(metrics).items() if "http_requests" in name}
@@ -251,6 +251,8 @@ async def breaking(scope: Scope, receive: Receive, send: Send) -> None:
 ENDINGS = [
     ("http", "/ping", telling({"type": "http.response.start", "status": 200}), "/ping", "200"),
     ("http", "/secret/1", telling({"type": "http.response.start", "status": 404}), "other", "404"),
+    ("http", "/v1/models/secret", telling({"type": "http.response.start", "status": 404}), "/v1/models/{model}", "404"),
+    ("http", "/v1/models/a/b", telling({"type": "http.response.start", "status": 404}), "other", "404"),
     ("http", "/ping", telling(), "/ping", "499"),
     ("http", "/ping", breaking, "/ping", "500"),
     ("websocket", "/ping", telling({"type": "websocket.accept"}, {"type": "websocket.close"}), "/ping", "101"),
@@ -283,6 +285,7 @@ async def test_a_server_counts_what_it_serves(serving) -> None:
         await ask(server.address, {"text": "Good night."})
         await ask(server.address, {"text": ""})
         await ask(server.address, path="/etc/passwd", method="GET")
+        await ask(server.address, path="/v1/models/kokoro", method="GET")
         with anyio.fail_after(10):
             while (await scraped(server.address))["primavoce_sessions_open"]:
                 pass
@@ -297,6 +300,7 @@ async def test_a_server_counts_what_it_serves(serving) -> None:
     assert after[of("primavoce_errors_total", code="text_required")] == 1
     assert after[of("primavoce_http_requests_total", route="/invocations", status="400")] == 1
     assert after[of("primavoce_http_requests_total", route="other", status="404")] == 1
+    assert after[of("primavoce_http_requests_total", route="/v1/models/{model}", status="200")] == 1
     assert after[of("primavoce_http_requests_total", route="/invocations-bidirectional-stream", status="101")] == 1
 
 
@@ -347,6 +351,7 @@ async def test_no_label_comes_from_what_a_client_says(serving) -> None:
         await ask(server.address, {"text": "Ah.", "voice": "canary-2"})
         await ask(server.address, {"canary-3": 1})
         await ask(server.address, path="/canary-4", method="GET")
+        await ask(server.address, path="/v1/models/canary-5", method="GET")
         after = set(await scraped(server.address))
 
     assert not [name for name in after - before if "canary" in name or "af_" in name]

@@ -16,9 +16,10 @@ from starlette.routing import Route
 from primavoce.access import parse_keys
 from primavoce.assets.locations import AssetLocations
 from primavoce.errors import Overloaded
-from primavoce.server.app import ServerState, create_app
+from primavoce.server.app import create_app
 from primavoce.server.lobby import Lobby
 from primavoce.server.openapi import NO_ROUTE, OPENAPI_PATH, SESSION_ONLY, codes_by_status, document
+from primavoce.server.state import ServerState
 from primavoce.settings import Settings
 from primavoce.testing.fake_engine import fake_engine
 from tests.server.test_http import BAD_BODIES, ask

@@ -14,7 +14,8 @@ from primavoce.assets.locations import AssetLocations
 from primavoce.client import SpeechSession
 from primavoce.errors import AssetMissing, InvalidSetting
 from primavoce.server.lobby import GOODBYE_S
-from primavoce.server.run import GRACE_S, Server, listen, serve
+from primavoce.server.run import listen, serve
+from primavoce.server.serving import GRACE_S, Server
 from primavoce.server.tracing import CLOSE_S, NoTracing
 from primavoce.settings import Settings
 from primavoce.synthesis.engine import Engine
@@ -115,7 +116,7 @@ async def test_the_last_spans_are_sent_while_uvicorn_closes_its_connections(tmp_
             await super().shutdown(sockets)
 
     monkeypatch.setattr("primavoce.server.app.tracing_to", lambda _: LastSpans())
-    monkeypatch.setattr("primavoce.server.run.Server", Patient)
+    monkeypatch.setattr("primavoce.server.serving.Server", Patient)
     with anyio.fail_after(20):
         await serve(
             fake_engine(),

@@ -49,3 +49,28 @@ ANSWERS: dict[str, str] = {
     ),
 }
 """Language tag → an answer of four or five sentences; our own wording."""
+
+SPOKEN_ANSWERS: tuple[str, ...] = (
+    (
+        "You are listening to a scripted answer. No language model is at work here, so it is written a few words "
+        "at a time, at about the rate of a real one. As soon as its first sentence was complete, it was spoken. "
+        "The second sentence was still being written then. While you listen to one sentence, the next is turned "
+        "into sound, and the one after that into words. So you never wait for the whole answer, only for its "
+        "beginning. If you start to type, I stop at once, and what you heard is all that I remember having said. "
+        "Shall I tell you what time it is, or add up a few numbers for you?"
+    ),
+    (
+        "Here is another answer that was prepared. A spoken answer should begin soon, because a pause on the line "
+        "feels longer than it is. After about a second, people wonder whether they were heard. It also helps to "
+        "keep sentences short. A short sentence is complete sooner, so it can be spoken sooner, and it is easier "
+        "to follow by ear. Numbers should come the way people say them, a quarter past nine and not nine fifteen. "
+        "And one question at a time is enough. Would you like to hear a third one?"
+    ),
+    (
+        "This is the last answer that I know by heart, and then I begin again with the first. With a language "
+        "model of your own, I would answer what you asked. You can choose one when you start the program. There is "
+        "a small one that runs on this machine, and there are large ones that answer from far away. The voice "
+        "stays the same with all of them. Which one would you like to try?"
+    ),
+)
+"""What a scripted agent says, one after another; the first is about 120 words long. Our own wording."""

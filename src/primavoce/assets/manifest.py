@@ -8,7 +8,7 @@ from typing import Literal
 
 import msgspec
 
-Kind = Literal["weights", "voice"]
+Kind = Literal["weights", "voice", "language model"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class AssetFile:
     """A file that may be fetched."""
 
     name: str
-    """What it is called in commands and messages: a voice's own name, or the name of a weights file."""
+    """What it is called in commands and messages: a voice's own name, the name of a weights file, or ``local-llm``."""
     kind: Kind
     path: str
     """Where it lies in the cache, with ``/``."""
@@ -90,6 +90,11 @@ class Manifest:
     def voices(self) -> tuple[AssetFile, ...]:
         """The voices, by name."""
         return tuple(file for file in self.files if file.kind == "voice")
+
+    @property
+    def language_models(self) -> tuple[AssetFile, ...]:
+        """What an agent may write with on this machine; fetched only when asked for."""
+        return tuple(file for file in self.files if file.kind == "language model")
 
     def find(self, name: str, kind: Kind | None = None) -> AssetFile | None:
         """Return the file called ``name``, of ``kind`` if given; `None` if the manifest has none."""

@@ -56,7 +56,7 @@ class Wish:
 
 
 class AssetStore:
-    """Verified paths of weights and voices.
+    """Verified paths of weights, voices and a language model.
 
     Blocking; threads and processes may use stores on one cache at the same time.
 
@@ -122,6 +122,18 @@ class AssetStore:
             raise UnknownVoice(name[:80], difflib.get_close_matches(name[:80], known))
         return self._have(self._voices_wish(), (voice,))
 
+    def language_model(self) -> Path:
+        """Return the path of the small language model that an agent may write with, fetched if it is nowhere.
+
+        Raises:
+            AssetMissing: it is nowhere, and nothing may be fetched.
+            DigestMismatch: a file in the local folder is not what it should be.
+            FetchFailed: no source could deliver.
+            NoSpace: the disk is full.
+        """
+        models = self._manifest.language_models
+        return self._have(Wish("the language model", models, any_of=True), models)
+
     def fetch(self, names: Sequence[str] | None = None) -> None:
         """Fetch what is missing: one weights file and every voice, or the assets called ``names``.
 
@@ -154,7 +166,8 @@ class AssetStore:
             if not any(each.state == "verified" for each in present):
                 obtainable = (each for each in weights if each.state == "missing" and each.source)
                 present += [next(obtainable, weights[0])] if weights else []
-            return present + [self._status(asset) for asset in self._manifest.voices]
+            others = (*self._manifest.voices, *self._manifest.language_models)
+            return present + [self._status(asset) for asset in others]
 
     def _named(self, name: str) -> AssetFile:
         asset = self._manifest.find(name)
@@ -174,7 +187,7 @@ class AssetStore:
                 self._fetch(wish, wanted)
                 place = self._first(wanted)
         if place is None:
-            raise AssetMissing(wanted[0].name, str(self._cache.folder))  # removed by someone in this very moment
+            raise self._absent(wanted[0])  # removed by someone in this very moment
         return place
 
     def _first(self, assets: Sequence[AssetFile]) -> Path | None:
@@ -215,7 +228,7 @@ class AssetStore:
     def _fetch(self, wish: Wish, missing: Sequence[AssetFile]) -> None:
         """Fetch what ``wish`` lacks, alone among all fetches into this cache."""
         if self._locations.offline or not self._sources:
-            raise AssetMissing(missing[0].name, str(self._cache.folder))
+            raise self._absent(missing[0])
         waiting = Progress(wish.label, 0, wish.size_bytes, "another fetch is going on; waiting for it")
         with self._cache.exclusive(lambda: self._report(waiting)):
             missing = self._missing(wish)  # what was waited for may have brought it
@@ -235,6 +248,12 @@ class AssetStore:
                 missing = self._missing(wish)
             if missing:
                 _give_up(wish, attempts, wrong)
+
+    def _absent(self, asset: AssetFile) -> AssetMissing:
+        command = "primavoce assets fetch"
+        if asset.kind == "language model":  # which is fetched by name alone
+            command += f" {asset.name}"
+        return AssetMissing(asset.name, str(self._cache.folder), command)
 
     def _discard_wrong(self, asset: AssetFile) -> None:
         """Remove a cached file that is not what it should be."""

@@ -15,7 +15,7 @@ from primavoce.bench.counted_http import CountedHttp
 from primavoce.bench.recording import Clip
 from primavoce.bench.writing import Clock
 from primavoce.client.events import EventReader
-from primavoce.client.session import session_url
+from primavoce.client.websocket import session_url
 from primavoce.errors import RequestFailed
 from primavoce.protocol.client import Audio, ClientSession
 from primavoce.protocol.messages import Error, SynthesisComplete

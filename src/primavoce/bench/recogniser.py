@@ -62,10 +62,12 @@ def errors_between(wanted: Sequence[str], found: Sequence[str]) -> int:
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words of ``text`` as they sound: lower case, without marks, numbers and times in words."""
+    """Return the words of ``text`` as they sound: lower case, without marks, what is written in figures in words."""
     from num2words import num2words
 
-    text = text.lower().replace("’", "'").replace("-", " ")
+    text = text.lower().replace("’", "'").replace("%", " percent")
+    text = re.sub(r"(?<=\d),(?=\d{3})", "", text)
     text = re.sub(r"(\d+):(\d\d)", r"\1 \2", text)
-    spelt = re.sub(r"\d+", lambda number: f" {num2words(int(number[0]))} ".replace("-", " "), text)
+    text = re.sub(r"\$(\d+(?:\.\d+)?)", r"\1 dollars", text)
+    spelt = re.sub(r"\d+(?:\.\d+)?", lambda number: f" {num2words(number[0])} ", text)
     return re.findall(r"[a-z]+(?:'[a-z]+)*", spelt)

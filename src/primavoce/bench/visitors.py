@@ -17,7 +17,7 @@ from websockets.exceptions import WebSocketException
 from primavoce.bench.texts import Texts
 from primavoce.bench.writing import Clock, Sleep, answers, write
 from primavoce.client import SpeechSession
-from primavoce.client.session import session_url
+from primavoce.client.websocket import session_url
 from primavoce.errors import ProtocolViolation, RequestFailed, SessionError
 from primavoce.protocol.client import Audio, ClientSession
 from primavoce.protocol.messages import Error, SynthesisComplete

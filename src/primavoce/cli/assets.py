@@ -46,7 +46,11 @@ def show(
 def fetch(
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[NAME]…", help="Assets by name; without a name, everything that is missing."),
+        typer.Argument(
+            metavar="[NAME]…",
+            help="Assets by name; without a name, everything missing that speaking needs. local-llm is a small "
+            "language model (98 MB), for an agent on this machine.",
+        ),
     ] = None,
 ) -> None:
     """Get what is missing and verify it."""

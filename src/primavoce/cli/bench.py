@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from primavoce.cli.bench_servers import SERVERS
 from primavoce.cli.ending import ending
+from primavoce.cli.options import ApiKeyOption
 from primavoce.cli.progress import report_progress
 
 if TYPE_CHECKING:
@@ -191,22 +193,61 @@ def transport(
             _list(plot_transport(report, plot))
 
 
-@bench_app.command("replay-server", hidden=True)
-def replay_server(clips: Path) -> None:
-    """Serve a model that replays the clips of a file, until standard input ends; `transport` starts it."""
+@bench_app.command()
+def agent(
+    *,
+    model: Annotated[
+        str | None, typer.Option(help="What writes, as in `primavoce agent`; the same text in each trial [scripted].")
+    ] = None,
+    tokens_per_s: Annotated[
+        float | None, typer.Option("--tokens-per-s", min=0.1, help="Mean rate of the scripted model [30].")
+    ] = None,
+    first_token_s: Annotated[
+        float | None, typer.Option("--first-token-s", min=0.0, help="Seconds before its first token [0.35].")
+    ] = None,
+    prompt: Annotated[str | None, typer.Option(help="What is asked, in each trial.")] = None,
+    voice: Annotated[str | None, typer.Option(help="A voice or blend; an English one with the scripted model.")] = None,
+    url: Annotated[str | None, typer.Option(help="http:// address of an agent that runs already.")] = None,
+    api_key: ApiKeyOption = None,
+    trials: Trials = 5,
+    plot: Plot = None,
+    as_json: AsJson = False,
+) -> None:
+    """Measure how soon an agent is heard that speaks while it writes, and how soon it stops when interrupted.
+
+    Against it, the same answers by two other ways: all text, then all audio, then sent, as it was published; and all
+    text, then speech that streams.
+    """
     with ending():
-        from primavoce.cli.replay_server import serve_replay
+        _require(plot)
+        import anyio
 
-        serve_replay(os.environ, clips)
+        from primavoce.bench.agent import PROMPT, AgentChoice, AgentReport, run_agent
+        from primavoce.bench.agent_plots import plot_agent
+        from primavoce.cli.agent_bench_view import agent_tables
+
+        choice = AgentChoice(
+            url=url,
+            api_key=api_key or os.environ.get("PRIMAVOCE_API_KEY"),
+            model=model,
+            tokens_per_s=tokens_per_s,
+            first_token_s=first_token_s,
+            prompt=prompt or PROMPT,
+            voice=voice,
+        )
+
+        async def run() -> AgentReport:
+            with report_progress() as progress:
+                return await run_agent(os.environ, choice, trials=trials, note=_note, progress=progress)
+
+        report = anyio.run(run)
+        _show(report, agent_tables(report), as_json=as_json)
+        if plot is not None:
+            _list(plot_agent(report, plot))
 
 
-@bench_app.command("humming-server", hidden=True)
-def humming_server() -> None:
-    """Serve a model that costs nothing, until standard input ends; `overhead` starts it."""
-    with ending():
-        from primavoce.cli.humming_server import serve_hum
-
-        serve_hum(os.environ)
+for _name, _server in SERVERS.items():
+    bench_app.command(_name, hidden=True)(_server)
 
 
 def _counts(text: str) -> list[int]:

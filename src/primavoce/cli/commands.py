@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from primavoce import __version__
+from primavoce.cli.agent import agent
 from primavoce.cli.assets import assets_app
 from primavoce.cli.bench import bench_app
 from primavoce.cli.calibrate import calibrate
@@ -22,6 +23,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+app.command()(agent)
 app.command()(calibrate)
 app.command()(demo)
 app.command()(say)

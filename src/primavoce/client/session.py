@@ -10,23 +10,20 @@ import ssl
 import time
 import uuid
 from collections.abc import AsyncIterable, AsyncIterator, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import Self
-from urllib.parse import urlsplit, urlunsplit
 
 import anyio
-from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidURI
 
-from primavoce.client.handshake import connect_error, credentials
+from primavoce.client.link import Opener
 from primavoce.client.utterance import SpokenUtterance
+from primavoce.client.websocket import websocket
 from primavoce.errors import (
-    ConnectFailed,
     InvalidLexicon,
-    ProtocolViolation,
     RequestFailed,
     SessionBroken,
     SessionClosed,
+    SessionError,
     SessionTimeout,
     lone_error,
 )
@@ -44,10 +41,6 @@ from primavoce.protocol.messages import (
     SessionComplete,
     SetLexicon,
 )
-
-SESSION_PATH = "/invocations-bidirectional-stream"
-MAX_FRAME_BYTES = 4 * 1024 * 1024
-"""The largest frame that is taken from a server; audio comes in frames of 32 KiB."""
 
 log = logging.getLogger("primavoce.client")
 
@@ -76,13 +69,26 @@ class SpeechSession:
         api_key: str | None = None,
         ssl_context: ssl.SSLContext | None = None,
     ) -> None:
-        self.url = session_url(url)
+        opener = websocket(
+            url, connect_timeout_s=connect_timeout_s, headers=headers, api_key=api_key, ssl_context=ssl_context
+        )
+        self._set_up(opener, timeout_s)
+
+    @classmethod
+    def over(cls, opener: Opener, *, timeout_s: float = 30.0) -> Self:
+        """Return a session over a link that isn't a WebSocket of ours.
+
+        Args:
+            opener: Opens the link; the session closes it.
+            timeout_s: The longest wait for anything, as above; for the link to open is the opener's own affair.
+        """
+        session = cls.__new__(cls)
+        cls._set_up(session, opener, timeout_s)
+        return session
+
+    def _set_up(self, opener: Opener, timeout_s: float) -> None:
         self.timeout_s = timeout_s
-        self._connect_timeout_s = connect_timeout_s
-        self._api_key = api_key
-        self._headers = credentials(api_key, headers)
-        self._ssl = ssl_context
-        self._protocol = ClientSession()
+        self._opener = opener
         self._utterances: dict[str, SpokenUtterance] = {}
         self._refusals: dict[str, RequestFailed] = {}
         self._failure: Exception | None = None
@@ -90,9 +96,9 @@ class SpeechSession:
 
     async def __aenter__(self) -> Self:
         self._pong, self._over = anyio.Event(), anyio.Event()
-        self._socket = await self._connect()
+        self._link = await self._stack.enter_async_context(self._opener())
+        self._protocol = ClientSession(typed=self._link.typed)
         self._last_event_at = time.monotonic()
-        self._stack.push_async_callback(self._socket.close)
         self._stack.enter_context(lone_error())
         self._tasks = await self._stack.enter_async_context(anyio.create_task_group())
         self._tasks.start_soon(self._read)
@@ -156,15 +162,15 @@ class SpeechSession:
             code=code,
             tables=tables,
         )
-        utterance = SpokenUtterance(self, request_id or uuid.uuid4().hex, options)
         if self._failure is not None:
             raise self._failure
+        utterance = SpokenUtterance(self, request_id or uuid.uuid4().hex, options)
         self._utterances[utterance.request_id] = utterance
         try:
             with lone_error():
                 async with anyio.create_task_group() as tasks:
                     if text is not None:
-                        tasks.start_soon(_send_all, utterance, text)
+                        tasks.start_soon(utterance.send_all, text)
                     yield utterance
                     tasks.cancel_scope.cancel()
         finally:
@@ -219,15 +225,13 @@ class SpeechSession:
             raise self._failure
         try:
             with anyio.fail_after(self.timeout_s):
-                await self._socket.send(encode(message))
+                await self._link.send(encode(message))
         except TimeoutError:
             raise SessionTimeout("room for a message", self.timeout_s) from None
-        except ConnectionClosed as error:
-            raise self.failure or SessionBroken(_closing(error)) from error
-
-    async def confirm(self) -> None:
-        """Make sure that the server is alive."""
-        await self.ping()
+        except SessionError as error:
+            if self.failure is None:
+                raise
+            raise self.failure from error  # what ended the session says more than that it has ended
 
     def silent_s(self) -> float:
         """Return the seconds since the server last sent anything but a pong."""
@@ -240,29 +244,14 @@ class SpeechSession:
 
     # --- within
 
-    async def _connect(self) -> ClientConnection:
-        try:
-            return await connect(
-                self.url,
-                open_timeout=self._connect_timeout_s,
-                additional_headers=self._headers,
-                ssl=self._ssl,
-                compression=None,  # PCM doesn't compress
-                max_size=MAX_FRAME_BYTES,
-                ping_interval=None,  # the session has pings of its own, and knows when silence means something
-                close_timeout=2.0,
-            )
-        except (OSError, TimeoutError, InvalidHandshake, InvalidURI, ValueError) as error:
-            raise connect_error(self.url, error, api_key=self._api_key) from error
-
     async def _read(self) -> None:
         try:
-            async for frame in self._socket:
+            async for frame in self._link:
                 await self._dispatch(self._protocol.receive(frame))
             self._failure = SessionClosed() if self._protocol.complete else SessionBroken("the server closed it")
-        except ConnectionClosed as error:
-            self._failure = SessionClosed() if self._protocol.complete else SessionBroken(_closing(error))
-        except (ProtocolViolation, RequestFailed) as error:
+        except SessionBroken as error:
+            self._failure = SessionClosed() if self._protocol.complete else error
+        except SessionError as error:
             self._failure = error
         finally:
             for utterance in self._utterances.values():
@@ -295,11 +284,8 @@ class SpeechSession:
         utterance.abandon()
         del self._utterances[utterance.request_id]
         if withdrawal is not None:
-            with anyio.move_on_after(1.0, shield=True):
-                try:
-                    await self.transmit(withdrawal)
-                except (SessionBroken, SessionClosed, SessionTimeout):
-                    pass
+            with anyio.move_on_after(1.0, shield=True), suppress(SessionError):
+                await self.transmit(withdrawal)
 
     async def _close(self) -> None:
         await self.transmit(Close())
@@ -309,32 +295,3 @@ class SpeechSession:
             raise SessionTimeout("end of the session", self.timeout_s)
         if self._failure is not None and not isinstance(self._failure, SessionClosed):
             raise self._failure
-
-
-def session_url(url: str) -> str:
-    """Return the address of the session behind ``url``.
-
-    Raises:
-        ConnectFailed: it is no address.
-    """
-    try:
-        parts = urlsplit(url)
-    except ValueError as error:
-        raise ConnectFailed(url, str(error)) from error
-    scheme = {"http": "ws", "https": "wss"}.get(parts.scheme, parts.scheme)
-    return urlunsplit(parts._replace(scheme=scheme, path=parts.path if parts.path.strip("/") else SESSION_PATH))
-
-
-async def _send_all(utterance: SpokenUtterance, text: str | AsyncIterable[str]) -> None:
-    if isinstance(text, str):
-        await utterance.send(text)
-    else:
-        async for delta in text:
-            await utterance.send(delta)
-    await utterance.end()
-
-
-def _closing(error: ConnectionClosed) -> str:
-    if error.rcvd is None:
-        return "the connection was lost"
-    return f"the server closed it with {error.rcvd.code}{f' ({error.rcvd.reason})' if error.rcvd.reason else ''}"

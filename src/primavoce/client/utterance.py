@@ -1,6 +1,6 @@
 """One utterance, as the client sees it: text in, events and audio out, or a cancel."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterable, AsyncIterator
 from typing import Protocol
 
 import anyio
@@ -24,7 +24,7 @@ EVENTS_AHEAD = 32
 """Events of an utterance that wait to be read; a megabyte of audio at most, then the server is held back."""
 
 
-class Link(Protocol):
+class OpenSession(Protocol):
     """What an utterance needs of its session."""
 
     timeout_s: float
@@ -32,8 +32,8 @@ class Link(Protocol):
     async def transmit(self, message: AnyClientMessage) -> None:
         """Send one message."""
 
-    async def confirm(self) -> None:
-        """Make sure that the server is alive."""
+    async def ping(self) -> None:
+        """Wait for the server's sign of life."""
 
     def silent_s(self) -> float:
         """Return the seconds since the server last sent anything but a pong."""
@@ -50,7 +50,7 @@ class SpokenUtterance:
     It is to be had from `primavoce.client.SpeechSession.utterance` and ends with that block.
     """
 
-    def __init__(self, link: Link, request_id: str, options: Options) -> None:
+    def __init__(self, session: OpenSession, request_id: str, options: Options) -> None:
         self.request_id = request_id
         """The id that its messages carry."""
         self.started: SynthesisStart | None = None
@@ -59,7 +59,7 @@ class SpokenUtterance:
         """The server's account of it; `None` until it is spoken, whole."""
         self.cancelled: Cancelled | None = None
         """What was heard of it; `None` unless it was cancelled."""
-        self._link = link
+        self._session = session
         self._options: Options | None = options
         self._text_complete = False
         self._ended = False
@@ -75,13 +75,22 @@ class SpokenUtterance:
         """
         options, self._options = self._options, None
         if options is None:
-            await self._link.transmit(Text(text=text, request_id=self.request_id))
+            await self._session.transmit(Text(text=text, request_id=self.request_id))
         else:
-            await self._link.transmit(with_text(options, text, self.request_id))
+            await self._session.transmit(with_text(options, text, self.request_id))
+
+    async def send_all(self, text: str | AsyncIterable[str]) -> None:
+        """Send the whole of ``text``, as its deltas come if it is an iterator, and say that it is complete."""
+        if isinstance(text, str):
+            await self.send(text)
+        else:
+            async for delta in text:
+                await self.send(delta)
+        await self.end()
 
     async def flush(self) -> None:
         """Have what was sent spoken now, sentence or not; the utterance stays open."""
-        await self._link.transmit(Flush(self.request_id))
+        await self._session.transmit(Flush(self.request_id))
 
     async def end(self) -> None:
         """Say that the text is complete."""
@@ -90,7 +99,7 @@ class SpokenUtterance:
         if self._options is not None:
             await self.send("")  # the server knows nothing of it yet, and must be the one to judge it
         self._text_complete = True
-        await self._link.transmit(End(self.request_id))
+        await self._session.transmit(End(self.request_id))
 
     async def cancel(self, *, played_s: float | None = None) -> None:
         """Stop it; the iteration ends with `Cancelled`, which says what was heard.
@@ -100,7 +109,7 @@ class SpokenUtterance:
         """
         if not self._ended:
             self._text_complete = True
-            await self._link.transmit(Cancel(self.request_id, played_s))
+            await self._session.transmit(Cancel(self.request_id, played_s))
 
     # --- events out
 
@@ -138,15 +147,15 @@ class SpokenUtterance:
 
     async def _receive(self) -> ClientEvent:
         while True:
-            with anyio.move_on_after(self._link.timeout_s):
+            with anyio.move_on_after(self._session.timeout_s):
                 try:
                     return await self._events.receive()
                 except anyio.EndOfStream:
-                    raise self._link.failure or SessionClosed() from None
+                    raise self._session.failure or SessionClosed() from None
             # While the text is open or others have their turn, silence is nothing strange: a dead server is.
-            await self._link.confirm()
-            if self._text_complete and self._link.silent_s() >= self._link.timeout_s:
-                raise SessionTimeout("audio", self._link.timeout_s)
+            await self._session.ping()
+            if self._text_complete and self._session.silent_s() >= self._session.timeout_s:
+                raise SessionTimeout("audio", self._session.timeout_s)
 
     # --- for the session
 

@@ -1,5 +1,6 @@
 """One utterance, as the server's session sees it: its text coming in, its audio going out, its one ending."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -157,7 +158,8 @@ class Utterance:
         heard_s = self.played_s
         if heard_s is None:
             heard_s = 0.0 if self.first_audio_at is None else now - self.first_audio_at
-        text = heard_text(self.incoming.text, self.segments, min(heard_s, self.audio_s))
+        words = (word for segment in self.segments for word in segment.words)
+        text = self.incoming.text[: heard_until(self.incoming.text, words, min(heard_s, self.audio_s))].strip()
         return Cancelled(
             request_id=self.request_id,
             audio_sent_s=round(self.audio_s, 4),
@@ -166,21 +168,19 @@ class Utterance:
         )
 
 
-def heard_text(text: str, segments: list[SegmentTime], heard_s: float) -> str:
-    """Return ``text`` up to the last word that was heard whole, and the marks after it.
+def heard_until(text: str, words: Iterable[WordTime | WordSpoken], heard_s: float) -> int:
+    """Return how far into ``text`` the last word reaches that was heard whole, and the marks after it.
 
     Args:
         text: The utterance's.
-        segments: What was sent of it, in order.
+        words: Those that were sent, in order.
         heard_s: Seconds heard.
     """
     heard = 0
-    for word in (word for segment in segments for word in segment.words):
+    for word in words:
         if word.end_s > heard_s:
             break
         heard = word.end
-    if not heard:
-        return ""
-    while heard < len(text) and not (text[heard].isalnum() or text[heard].isspace()):
+    while 0 < heard < len(text) and not (text[heard].isalnum() or text[heard].isspace()):
         heard += 1
-    return text[:heard].strip()
+    return heard

@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 
 import anyio
 import anyio.to_thread
@@ -14,6 +13,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
+from primavoce.server.bodies import Bodies
 from primavoce.server.boundary import ErrorBoundary, route_errors
 from primavoce.server.counting import Counted, metrics_route
 from primavoce.server.dialects.deepgram import deepgram_routes
@@ -21,12 +21,14 @@ from primavoce.server.dialects.openai import openai_routes
 from primavoce.server.gate import GatePolicy, gates
 from primavoce.server.http import InvocationRoute
 from primavoce.server.keys import KeyRing
-from primavoce.server.lobby import Lobby
 from primavoce.server.metrics import Metrics
 from primavoce.server.observation import Observer
 from primavoce.server.openapi import OPENAPI_PATH, openapi_route
+from primavoce.server.page import is_page_path, page_routes, speech_info
 from primavoce.server.policies import http_policy, session_policy
 from primavoce.server.session import SessionShell
+from primavoce.server.stages import LISTENING, READY, WARM, log_stage, process_began_at
+from primavoce.server.state import ServerState
 from primavoce.server.tracing import tracing_to
 from primavoce.settings import Settings
 from primavoce.synthesis.engine import Engine
@@ -34,18 +36,6 @@ from primavoce.synthesis.engine import Engine
 SESSION_PATH = "/invocations-bidirectional-stream"
 
 log = structlog.get_logger("primavoce.server")
-
-
-@dataclass(slots=True)
-class ServerState:
-    """What the server knows of itself."""
-
-    lobby: Lobby
-    ready: anyio.Event = field(default_factory=anyio.Event)
-    failure: Exception | None = None
-    """Why the engine could not be loaded; the process is about to leave."""
-    observer: Observer = field(default_factory=Observer)
-    """Is told what happens; the application's, once there is one."""
 
 
 def create_app(engine: Engine, settings: Settings, state: ServerState, *, on_loopback: bool = False) -> Starlette:
@@ -69,7 +59,11 @@ def create_app(engine: Engine, settings: Settings, state: ServerState, *, on_loo
     metrics = Metrics(engine.report) if settings.metrics else None
     observer = state.observer = Observer(metrics, tracing_to(settings.tracing_endpoint))
     gate = GatePolicy(
-        KeyRing(settings.api_keys, settings.keys_file), settings.allowed_origins, on_loopback, observer.error_told
+        KeyRing(settings.api_keys, settings.keys_file),
+        settings.allowed_origins,
+        on_loopback,
+        observer.error_told,
+        keyless=is_page_path if settings.page else lambda _: False,
     )
     lexicon = settings.read_lexicon()
     policy = session_policy(settings, lexicon)
@@ -92,22 +86,27 @@ def create_app(engine: Engine, settings: Settings, state: ServerState, *, on_loo
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        began_at = process_began_at()
+        log_stage(LISTENING, began_at=began_at)
         async with engine, anyio.create_task_group() as tasks:
-            tasks.start_soon(_load, engine, state)
+            tasks.start_soon(_load, engine, state, began_at)
             yield
             tasks.cancel_scope.cancel()
         await anyio.to_thread.run_sync(observer.close)
 
     http = http_policy(settings, lexicon)
-    invocations = InvocationRoute(engine, state.lobby, observer, http)
+    bodies = Bodies(http.max_message_bytes, http.receive_timeout_s)
+    invocations = InvocationRoute(engine, state.lobby, bodies, observer, http)
     routes = [
         Route("/ping", ping, methods=["GET", "POST"]),
         Route("/invocations", invocations, methods=["POST"]),
-        Route(OPENAPI_PATH, openapi_route(metrics=metrics is not None, keys=gate.keys.asks)),
+        Route(OPENAPI_PATH, openapi_route(metrics=metrics is not None, keys=gate.keys.asks, page=settings.page)),
         WebSocketRoute(SESSION_PATH, session),
-        *openai_routes(invocations, observer, http),
-        *deepgram_routes(engine, state.lobby, observer, invocations, policy, http),
+        *openai_routes(invocations, bodies, observer),
+        *deepgram_routes(engine, state.lobby, observer, invocations, bodies, policy),
     ]
+    if settings.page:
+        routes += page_routes(lambda: speech_info(settings, key_required=gate.keys.asks))
     middleware = [*gates(gate), Middleware(ErrorBoundary, told=observer.error_told)]
     if metrics is not None:
         routes.append(Route("/metrics", metrics_route(metrics)))
@@ -122,9 +121,12 @@ def create_app(engine: Engine, settings: Settings, state: ServerState, *, on_loo
     )
 
 
-async def _load(engine: Engine, state: ServerState) -> None:
+async def _load(engine: Engine, state: ServerState, began_at: float) -> None:
     try:
         await engine.load()
     except Exception as error:  # noqa: BLE001 - whatever it is, the process must say so and leave
         state.failure = error
+    else:
+        for stage in (WARM, READY):
+            log_stage(stage, began_at=began_at, model=engine.report().model)
     state.ready.set()

@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Iterable
 
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import compile_path
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from primavoce.server.metrics import Metrics
@@ -20,20 +21,20 @@ class Counted:
     Args:
         app: Answers.
         metrics: Counts.
-        paths: Those that requests are counted by; a path that a client makes up is `OTHER_ROUTE`.
+        paths: The routes', as Starlette writes them (``/a/{b}``); a path that is none of theirs is `OTHER_ROUTE`.
     """
 
     def __init__(self, app: ASGIApp, metrics: Metrics, paths: Iterable[str]) -> None:
         self._app = app
         self._metrics = metrics
-        self._paths = frozenset(paths)
+        self._routes = [(path, compile_path(path)[0]) for path in paths]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Have the application answer, and count the status: that of a handshake when it is known, too."""
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
-        route = scope["path"] if scope["path"] in self._paths else OTHER_ROUTE
+        route = next((path for path, pattern in self._routes if pattern.match(scope["path"])), OTHER_ROUTE)
         answered = False
 
         def count(status: str) -> None:

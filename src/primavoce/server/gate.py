@@ -1,7 +1,8 @@
 """Who is let in: the name that the server is called by, where a web page comes from, and the API key.
 
 Nothing of a request but its headers and its query is looked at before. ``/ping`` is open to all, since a load
-balancer has no key, and tells nothing but whether the server is ready and what it runs on.
+balancer has no key, and tells nothing but whether the server is ready and what it runs on. The page asks for no key
+either, or nobody could type one there.
 """
 
 import ipaddress
@@ -35,6 +36,22 @@ EXPOSED_HEADERS = (
     "X-Request-Id",
 )
 """What a web page's script may read of an answer, besides what every script may."""
+ALLOWED_HEADERS = (
+    "Authorization",
+    "OpenAI-Organization",
+    "OpenAI-Project",
+    "User-Agent",  # Chromium keeps its own, others take the script's
+    "X-Stainless-Arch",
+    "X-Stainless-Helper-Method",
+    "X-Stainless-Lang",
+    "X-Stainless-OS",
+    "X-Stainless-Package-Version",
+    "X-Stainless-Retry-Count",
+    "X-Stainless-Runtime",
+    "X-Stainless-Runtime-Version",
+    "X-Stainless-Timeout",
+)
+"""What it may put into a request, besides what every script may: a key, and what OpenAI's package for it sends."""
 DENIAL = "websocket.http.response"
 
 _HOST = re.compile(rb"(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9._-]+))(?::[0-9]*)?")
@@ -53,6 +70,8 @@ class GatePolicy:
     """Whether only this machine reaches the server."""
     told: Callable[[str], None] = lambda _: None
     """Told of the code of each refusal."""
+    keyless: Callable[[str], bool] = lambda _: False
+    """Whether a path is open to those without a key; who shows one is still noted."""
 
     @property
     def checks_hosts(self) -> bool:
@@ -108,14 +127,18 @@ class Gate:
         if origin is not None and changes and not may_speak(origin, host, self._policy.allowed_origins, secure=secure):
             raise OriginRefused
         if self._policy.keys.asks:
-            scope.setdefault("state", {})["owner"] = self._owner(headers, shown)
+            owner = self._owner(headers, shown)
+            if owner is not None:
+                scope.setdefault("state", {})["owner"] = owner
+            elif not self._policy.keyless(scope["path"]):
+                raise Unauthorized
 
-    def _owner(self, headers: Iterable[tuple[bytes, bytes]], shown: bytes | None) -> str:
+    def _owner(self, headers: Iterable[tuple[bytes, bytes]], shown: bytes | None) -> str | None:
         for key in (_bearer(_header(headers, b"authorization")), shown):
             name = None if key is None else self._policy.keys.name_of(key)
             if name is not None:
                 return name
-        raise Unauthorized
+        return None
 
 
 def gates(policy: GatePolicy) -> list[Middleware]:
@@ -131,7 +154,7 @@ def gates(policy: GatePolicy) -> list[Middleware]:
         CORSMiddleware,
         allow_origins=policy.allowed_origins,
         allow_methods=("GET", "POST"),
-        allow_headers=("Authorization",),
+        allow_headers=ALLOWED_HEADERS,
         expose_headers=EXPOSED_HEADERS,
     )
     return [sharing, gate]

@@ -20,7 +20,6 @@ from primavoce.errors import (
     InvalidField,
     InvalidRequest,
     PrimavoceError,
-    RequestIncomplete,
     TextRequired,
     TextTooLong,
     Unavailable,
@@ -114,14 +113,15 @@ class InvocationRoute:
     Args:
         engine: Speaks.
         lobby: Counts who is in.
+        bodies: Reads what is asked; the server's.
         observer: Is told what happens.
         policy: Limits, patience and the clock.
     """
 
-    def __init__(self, engine: Engine, lobby: Lobby, observer: Observer, policy: HttpPolicy) -> None:
+    def __init__(self, engine: Engine, lobby: Lobby, bodies: Bodies, observer: Observer, policy: HttpPolicy) -> None:
         self._engine = engine
         self._lobby = lobby
-        self._bodies = Bodies(policy.max_message_bytes)
+        self._bodies = bodies
         self._observer = observer
         self._policy = policy
 
@@ -132,11 +132,7 @@ class InvocationRoute:
         answer: Answer | None = None
         try:
             # Outside the lobby: a body that never ends must hold nobody's place.
-            with anyio.move_on_after(policy.receive_timeout_s) as patience:
-                body = await self._bodies.read(Request(scope, receive))
-            if patience.cancelled_caught:
-                raise RequestIncomplete(policy.receive_timeout_s)
-            found = object_in(body)
+            found = object_in(await self._bodies.read(Request(scope, receive)))
             arrived_at = self._observer.clock()
             request_id = usable_id(found.get("request_id"))
             with anyio.CancelScope() as stay, self._lobby.visit(cut=stay.cancel):

@@ -46,6 +46,8 @@ from primavoce.server.dialects.openai_document import (
 )
 from primavoce.server.event_stream import MEDIA_TYPE
 from primavoce.server.http import NOT_BLANK, Invocation
+from primavoce.server.page import PageInfo, PublicInfo, is_page_path
+from primavoce.server.page_document import page_paths
 from primavoce.server.refusal import MAY_TRAVEL, QUEUE_SATURATED, status_of
 
 type Document = dict[str, Any]
@@ -86,14 +88,15 @@ class ErrorBody(msgspec.Struct, frozen=True, kw_only=True):
     retryable: bool
 
 
-def openapi_route(*, metrics: bool, keys: bool) -> Callable[[Request], Awaitable[Response]]:
+def openapi_route(*, metrics: bool, keys: bool, page: bool = True) -> Callable[[Request], Awaitable[Response]]:
     """Return what answers ``GET /openapi.json``.
 
     Args:
         metrics: Whether there is ``/metrics``.
         keys: Whether an API key is asked for.
+        page: Whether there is the page.
     """
-    made = document(metrics=metrics, keys=keys)
+    made = document(metrics=metrics, keys=keys, page=page)
 
     async def answer(_: Request) -> Response:
         return JSONResponse(made)
@@ -101,12 +104,13 @@ def openapi_route(*, metrics: bool, keys: bool) -> Callable[[Request], Awaitable
     return answer
 
 
-def document(*, metrics: bool, keys: bool) -> Document:
+def document(*, metrics: bool, keys: bool, page: bool = True) -> Document:
     """Return the document.
 
     Args:
         metrics: Whether there is ``/metrics``.
         keys: Whether an API key is asked for.
+        page: Whether there is the page.
     """
     _, schemas = msgspec.json.schema_components(
         [Invocation, ErrorBody, SpeechRequest, OpenAIErrorBody, ModelList, SpeakRequest, DeepgramErrorBody],
@@ -122,6 +126,10 @@ def document(*, metrics: bool, keys: bool) -> Document:
     schemas["SpeakRequest"] = _narrowed(schemas["SpeakRequest"], SPEAK_FIELDS)
     deepgram = deepgram_paths(speak=_refusals(codes_by_status(), told_to_deepgram))
     paths: Document = {"/ping": _ping(), "/invocations": {"post": _invocations()}, **openai, **deepgram}
+    if page:
+        _, told = msgspec.json.schema_components([PageInfo, PublicInfo], ref_template=REFERENCE)
+        schemas.update(told)
+        paths |= page_paths(missing=_refusals(codes_by_status(UnknownRoute)))
     if metrics:
         paths["/metrics"] = {"get": _metrics()}
     made: Document = {
@@ -136,7 +144,8 @@ def document(*, metrics: bool, keys: bool) -> Document:
             "query": {"type": "apiKey", "in": "query", "name": "token"},
         }
         made["security"] = [{"bearer": []}, {"query": []}]
-        made["paths"]["/ping"] = {name: {**each, "security": []} for name, each in made["paths"]["/ping"].items()}
+        for path in [each for each in paths if each == "/ping" or is_page_path(each)]:
+            paths[path] = {name: {**each, "security": []} for name, each in paths[path].items()}
     return made
 
 

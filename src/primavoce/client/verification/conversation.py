@@ -9,7 +9,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidURI
 
 from primavoce.client.handshake import connect_error, credentials, shown_url
-from primavoce.client.session import MAX_FRAME_BYTES, session_url
+from primavoce.client.websocket import MAX_FRAME_BYTES, session_url
 from primavoce.protocol.client import Audio, ClientEvent, ClientSession
 from primavoce.protocol.codec import encode
 from primavoce.protocol.messages import (

@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from functools import partial
 
 import msgspec
+import structlog
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import BaseRoute, Route, WebSocketRoute
@@ -21,9 +22,9 @@ from primavoce.protocol.codec import explain
 from primavoce.protocol.deepgram import Closing, DeepgramSession, Warned, Word, deepgram_error, encode_word
 from primavoce.protocol.deepgram_query import session_query, whole_query
 from primavoce.protocol.messages import AnyServerMessage, Error
+from primavoce.server.bodies import Bodies
 from primavoce.server.dialects.invoking import InvokingRoute, Translate, Translated, with_headers
 from primavoce.server.gate import DENIAL
-from primavoce.server.http import HttpPolicy
 from primavoce.server.lobby import Lobby
 from primavoce.server.observation import Observer
 from primavoce.server.refusal import status_of
@@ -40,6 +41,8 @@ MODEL_NAME = "dg-model-name"
 """The header that names who speaks."""
 CHARACTERS = "dg-char-count"
 """The header that says how long the text is."""
+
+log = structlog.get_logger("primavoce.session")
 
 
 class SpeakRequest(msgspec.Struct, frozen=True, kw_only=True):
@@ -120,8 +123,8 @@ def deepgram_routes(
     lobby: Lobby,
     observer: Observer,
     invocations: ASGIApp,
+    bodies: Bodies,
     policy: SessionPolicy,
-    http_policy: HttpPolicy,
 ) -> list[BaseRoute]:
     """Return the routes of Deepgram's dialect.
 
@@ -130,12 +133,16 @@ def deepgram_routes(
         lobby: Counts who is in.
         observer: Is told what happens.
         invocations: Answers ``POST /invocations``.
+        bodies: Reads what is asked; the server's.
         policy: Limits, patience and clocks of a session.
-        http_policy: The same of a request.
     """
-    translate = spoken_whole(http_policy.default_voice)
     whole = InvokingRoute(
-        invocations, observer, http_policy, translate=translate, make_id=make_id, id_header=REQUEST_ID
+        invocations,
+        bodies,
+        observer,
+        translate=spoken_whole(policy.default_voice),
+        make_id=make_id,
+        id_header=REQUEST_ID,
     )
     return [
         WebSocketRoute(SPEAK_PATH, speaking(engine, lobby, observer, policy)),
@@ -161,6 +168,8 @@ def speaking(
             asked = session_query(socket.query_params, default_voice=policy.default_voice)
         except InvalidRequest as error:
             observer.error_told(error.code)
+            # Behind SageMaker, whose front forwards nothing of a refusal, it is told here alone.
+            log.info("session refused", request_id=request_id, code=error.code, reason=str(error))
             await refuse(socket, error, request_id)
             return
         limits = policy.limits

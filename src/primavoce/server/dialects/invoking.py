@@ -7,15 +7,14 @@ dialect.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-import anyio
 import msgspec
 import structlog
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from primavoce.errors import PrimavoceError, RequestIncomplete
+from primavoce.errors import PrimavoceError
 from primavoce.server.bodies import Bodies
-from primavoce.server.http import HttpPolicy, object_in
+from primavoce.server.http import object_in
 from primavoce.server.observation import Observer
 from primavoce.server.refusal import error_response, told_instead_of
 
@@ -46,8 +45,8 @@ class InvokingRoute:
 
     Args:
         invocations: Answers ``POST /invocations``.
+        bodies: Reads what is asked; the server's.
         observer: Is told what happens before that is asked.
-        policy: How large a body may be, and for how long it is waited.
         translate: Knows the words.
         make_id: Makes a request's id.
         id_header: The header in which the dialect's clients look for it.
@@ -56,17 +55,16 @@ class InvokingRoute:
     def __init__(
         self,
         invocations: ASGIApp,
+        bodies: Bodies,
         observer: Observer,
-        policy: HttpPolicy,
         *,
         translate: Translate,
         make_id: Callable[[], str],
         id_header: str,
     ) -> None:
         self._invocations = invocations
+        self._bodies = bodies
         self._observer = observer
-        self._bodies = Bodies(policy.max_message_bytes)
-        self._receive_timeout_s = policy.receive_timeout_s
         self._translate = translate
         self._make_id = make_id
         self._id_header = id_header
@@ -77,7 +75,7 @@ class InvokingRoute:
         told = with_headers(send, {self._id_header: request_id})
         request = Request(scope, receive)
         try:
-            translated = self._translate(request, object_in(await self._body(request)), request_id)
+            translated = self._translate(request, object_in(await self._bodies.read(request)), request_id)
         except ClientDisconnect:
             log.info("client left before it had asked", request_id=request_id)
         except PrimavoceError as error:
@@ -86,11 +84,6 @@ class InvokingRoute:
         else:
             body = msgspec.json.encode(translated.invocation)
             await self._invocations(scope, given_first(body, receive), translated.answered(told))
-
-    async def _body(self, request: Request) -> bytes:
-        with anyio.move_on_after(self._receive_timeout_s):
-            return await self._bodies.read(request)
-        raise RequestIncomplete(self._receive_timeout_s)
 
 
 def given_first(body: bytes, receive: Receive) -> Receive:

@@ -11,10 +11,10 @@ from starlette.types import ASGIApp
 
 from primavoce.errors import InvalidField, PrimavoceError, TextRequired, UnsupportedFormat
 from primavoce.protocol.codec import explain
+from primavoce.server.bodies import Bodies
 from primavoce.server.dialects.invoking import InvokingRoute, Translated
 from primavoce.server.dialects.openai_events import in_their_events
 from primavoce.server.dialects.openai_voices import KOKORO, MODELS, known_model, kokoro_voice, model_object
-from primavoce.server.http import HttpPolicy
 from primavoce.server.observation import Observer
 from primavoce.server.refusal import error_response
 from primavoce.voices.catalogue import VOICES
@@ -31,16 +31,16 @@ OURS = ("language", "sample_rate", "request_timestamp", "emoji", "code", "tables
 """Fields of an invocation that OpenAI has none for; they may stand in a request, and mean what they mean there."""
 
 
-def openai_routes(invocations: ASGIApp, observer: Observer, policy: HttpPolicy) -> list[Route]:
+def openai_routes(invocations: ASGIApp, bodies: Bodies, observer: Observer) -> list[Route]:
     """Return the routes of OpenAI's dialect.
 
     Args:
         invocations: Answers ``POST /invocations``.
+        bodies: Reads what is asked; the server's.
         observer: Is told what happens before that is asked.
-        policy: How large a body may be, and for how long it is waited.
     """
     speech = InvokingRoute(
-        invocations, observer, policy, translate=translated, make_id=make_id, id_header="x-request-id"
+        invocations, bodies, observer, translate=translated, make_id=make_id, id_header="x-request-id"
     )
     return [
         Route(SPEECH_PATH, speech, methods=["POST"]),

@@ -1,0 +1,115 @@
+"""An agent's process: what writes, what speaks, the application, and the server round it."""
+
+import socket
+from collections.abc import Callable
+
+import anyio.to_thread
+
+import primavoce
+from primavoce.agent.agentcore import create_agentcore_app
+from primavoce.agent.app import AgentService
+from primavoce.agent.conversation import Conversation
+from primavoce.agent.sessions import AgentSessions
+from primavoce.agent.settings import AgentSettings
+from primavoce.agent.turn import OpenSpeech
+from primavoce.assets.progress import Report
+from primavoce.assets.store import AssetStore
+from primavoce.errors import ExtraMissing
+from primavoce.languages import LANGUAGES
+from primavoce.server.gate import GatePolicy, is_loopback
+from primavoce.server.keys import KeyRing
+from primavoce.server.lobby import Lobby
+from primavoce.server.page import PageInfo, is_page_path, kokoro_voices, page_routes
+from primavoce.server.serving import serve_app
+from primavoce.server.state import ServerState
+from primavoce.settings import Settings
+
+
+async def conversations(
+    chosen: AgentSettings, settings: Settings, *, progress: Report | None = None, openai_key: str | None = None
+) -> Callable[[], Conversation]:
+    """Return what begins a conversation with the model that was chosen.
+
+    Args:
+        chosen: The model, and its system prompt.
+        settings: Where the weights of ``local`` come from.
+        progress: Told of what is fetched.
+        openai_key: For models behind OpenAI's API.
+
+    Raises:
+        ExtraMissing: the extra ``agent`` isn't installed.
+        InvalidSetting: there is no such model, or its system prompt can't be read.
+        AssetError: its weights can't be had.
+        AgentError: it can't be had otherwise.
+    """
+    prompt = chosen.read_system_prompt()
+    try:
+        from primavoce.agent.strands.assembling import conversations_with
+        from primavoce.agent.strands.models import model_for
+    except ModuleNotFoundError as error:
+        raise ExtraMissing("an agent", "agent") from error
+    store = AssetStore(settings.assets, progress=progress)
+
+    def load() -> Callable[[], Conversation]:
+        model = model_for(chosen.model, assets=store, openai_key=openai_key)
+        return conversations_with(model, system_prompt=prompt)
+
+    return await anyio.to_thread.run_sync(load)
+
+
+async def serve_agent(
+    converse: Callable[[], Conversation],
+    speech: OpenSpeech,
+    chosen: AgentSettings,
+    settings: Settings,
+    listener: socket.socket,
+    *,
+    on_ready: Callable[[str], None] = lambda _: None,
+) -> None:
+    """Serve an agent on ``listener`` until a signal comes.
+
+    Args:
+        converse: Begins a conversation.
+        speech: Opens what speaks.
+        chosen: Of the agent.
+        settings: Of the server.
+        listener: Bound and listening.
+        on_ready: Called once with the server's address.
+
+    Raises:
+        InvalidSetting: a file of keys, or of TLS, can't be used; or everybody could reach the agent, and no key is
+            asked for.
+        ExtraMissing: the extra ``agent`` isn't installed.
+    """
+    state = ServerState(Lobby(settings.max_sessions))
+    sessions = AgentSessions(
+        converse,
+        speech,
+        voice=settings.voice,
+        max_conversations=chosen.max_conversations,
+        idle_s=chosen.conversation_idle_s,
+    )
+    service = AgentService(sessions, state.lobby, settings)
+    keys = KeyRing(settings.api_keys, settings.keys_file)
+    gate = GatePolicy(
+        keys,
+        settings.allowed_origins,
+        is_loopback(listener.getsockname()[0]),
+        state.observer.error_told,
+        keyless=is_page_path if settings.page else lambda _: False,
+    )
+
+    def info() -> PageInfo:
+        return PageInfo(
+            kind="agent",
+            key_required=keys.asks,
+            model=chosen.model,
+            voice=settings.voice,
+            voices=kokoro_voices(),
+            languages=tuple(LANGUAGES),
+            version=primavoce.__version__,
+        )
+
+    app = create_agentcore_app(service, gate, more=page_routes(info) if settings.page else ())
+    state.ready.set()
+    await serve_app(app, settings, listener, state, on_ready=on_ready)

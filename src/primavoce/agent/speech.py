@@ -1,0 +1,70 @@
+"""What speaks for an agent: an engine in this process, or a speech server."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from urllib.parse import urlsplit
+
+from primavoce.agent.turn import OpenSpeech
+from primavoce.assets.progress import Report
+from primavoce.client import SpeechSession
+from primavoce.errors import InvalidSetting
+from primavoce.server.in_process import in_process
+from primavoce.server.lobby import Lobby
+from primavoce.server.policies import session_policy
+from primavoce.settings import Settings
+
+LOCAL = "local"
+SPEECHES = (LOCAL, "ws://…", "wss://…", "sagemaker:ENDPOINT")
+"""Every form of the choice."""
+
+
+def check_speech(spec: str) -> None:
+    """Refuse what isn't one of `SPEECHES`, before anything is loaded.
+
+    Raises:
+        InvalidSetting: it is none of them, or can't be had yet.
+    """
+    if spec.startswith("sagemaker:"):
+        raise InvalidSetting("--speech", "SageMaker endpoints aren't spoken to yet; take local, or a ws:// address")
+    if spec != LOCAL and urlsplit(spec).scheme not in {"ws", "wss", "http", "https"}:
+        raise InvalidSetting("--speech", f"unknown: {spec[:80]!r}; it is one of {', '.join(SPEECHES)}")
+
+
+@asynccontextmanager
+async def speech_by(spec: str, settings: Settings, *, progress: Report | None = None) -> AsyncIterator[OpenSpeech]:
+    """Have ``spec`` ready to speak while the block runs; yields what opens a session with it.
+
+    Args:
+        spec: One of `SPEECHES`.
+        settings: The engine's, of this process; for a server, the key to show.
+        progress: Told of what is fetched and prepared.
+
+    Raises:
+        InvalidSetting: it is none of them, or can't be had yet.
+        AssetError: the weights can't be had.
+        ExtraMissing: the engine's extra is not installed.
+    """
+    check_speech(spec)
+    if spec == LOCAL:
+        async with _local(settings, progress) as speech:
+            yield speech
+        return
+    yield lambda: SpeechSession(spec, api_key=settings.api_key)
+
+
+@asynccontextmanager
+async def _local(settings: Settings, progress: Report | None) -> AsyncIterator[OpenSpeech]:
+    from primavoce.synthesis.kokoro_engine import kokoro_engine
+
+    policy = session_policy(settings, settings.read_lexicon())
+    async with kokoro_engine(
+        settings.assets,
+        threads=settings.threads,
+        vocoder=settings.vocoder,
+        phrase_cache_bytes=settings.phrase_cache_bytes,
+        device=settings.device,
+        progress=progress,
+    ) as engine:
+        await engine.load()
+        opener = in_process(engine, policy, Lobby(settings.max_sessions))
+        yield lambda: SpeechSession.over(opener)

@@ -1,0 +1,146 @@
+"""``primavoce agent`` as users start it."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from primavoce.cli.agent import _in_a_container
+from primavoce.cli.commands import app
+
+ROOT = Path(__file__).parents[2]
+
+
+@contextmanager
+def running(*command: str, **environ: str) -> Iterator[tuple[str, "subprocess.Popen[str]"]]:
+    """Run a process, and yield the address that it says it is ready at."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("PRIMAVOCE_")}
+    with subprocess.Popen(
+        [sys.executable, *command],
+        env={**clean, **environ},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        try:
+            assert process.stdout is not None
+            found = re.search(r"http://\S+", process.stdout.readline())
+            assert found is not None, process.stderr and process.stderr.read()
+            yield found[0], process
+        finally:
+            process.kill()
+
+
+def ask(address: str, prompt: str) -> list[dict]:
+    request = urllib.request.Request(f"{address}/invocations", json.dumps({"prompt": prompt}).encode())
+    with urllib.request.urlopen(request, timeout=50) as answer:
+        return [json.loads(line[6:]) for line in answer if line.startswith(b"data: ")]
+
+
+@pytest.mark.agent
+def test_an_agent_answers_serves_its_page_and_leaves_when_told(shared_server) -> None:
+    command = ("-m", "primavoce", "agent", "--model", "scripted", "--port", "0", "--speech", shared_server.address)
+
+    with running(*command) as (address, process):
+        events = ask(address, "Hello?")
+        page = urllib.request.urlopen(address, timeout=10).read()
+        told = json.loads(urllib.request.urlopen(f"{address}/page.json", timeout=10).read())
+        process.send_signal(signal.SIGTERM)
+        status = process.wait(20)
+        log = process.stderr.read() if process.stderr else ""
+
+    assert events[-1]["type"] == "agent_end"
+    assert b"<html" in page
+    assert (told["kind"], told["model"]) == ("agent", "scripted")
+    assert status == 0
+    lines = [json.loads(line) for line in log.splitlines() if line.startswith("{")]
+    assert [line["outcome"] for line in lines if line["event"] == "answer"] == ["complete"]
+    assert "Hello?" not in log  # what is said is never in the log
+
+
+@pytest.mark.agent
+def test_the_example_that_serves_an_agent_does(shared_server) -> None:
+    environ = {"PRIMAVOCE_AGENT_SPEECH": shared_server.address, "PRIMAVOCE_AGENT_PORT": "0"}
+
+    with running(str(ROOT / "examples" / "serve_an_agent.py"), **environ) as (address, _):
+        assert ask(address, "Hello?")[-1]["type"] == "agent_end"
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--speech", "parrot"], "--speech: unknown: 'parrot'"),
+        (["--speech", "sagemaker:voice"], "--speech: SageMaker endpoints aren't spoken to yet"),
+        (["--voice", "nobody"], "PRIMAVOCE_VOICE: unknown voice"),
+        (["--host", "0.0.0.0"], "PRIMAVOCE_HOST: others reach 0.0.0.0, and no API key is asked for"),
+    ],
+)
+def test_what_cant_be_had_is_refused_before_anything_is_loaded(options: list[str], sentence: str) -> None:
+    done = CliRunner().invoke(app, ["agent", "--port", "0", *options])
+
+    assert done.exit_code == 1
+    assert done.stderr.startswith(f"primavoce: {sentence}")
+
+
+@pytest.mark.agent
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--model", "parrot"], "--model: unknown model 'parrot'"),
+        (["--model", "scripted", "--system-prompt", "/nowhere"], "--system-prompt: can't read /nowhere"),
+    ],
+)
+def test_a_model_that_isnt_there_is_refused(options: list[str], sentence: str) -> None:
+    command = [sys.executable, "-m", "primavoce", "agent", "--port", "0", "--speech", "ws://127.0.0.1:9", *options]
+
+    done = subprocess.run(command, capture_output=True, text=True, timeout=50, check=False)
+
+    assert done.returncode == 1
+    assert f"primavoce: {sentence}" in done.stderr
+
+
+def test_without_its_extra_the_command_says_so() -> None:
+    code = (
+        "import sys; sys.modules['strands'] = sys.modules['bedrock_agentcore'] = None; "
+        "from primavoce.cli import main; main()"
+    )
+    command = [
+        sys.executable,
+        "-c",
+        code,
+        "agent",
+        "--port",
+        "0",
+        "--model",
+        "scripted",
+        "--speech",
+        "ws://127.0.0.1:9",
+    ]
+
+    done = subprocess.run(command, capture_output=True, text=True, timeout=50, check=False)
+
+    assert done.returncode == 1
+    assert done.stderr.startswith("primavoce: an agent needs the extra 'agent'")
+
+
+def test_in_the_image_it_listens_where_the_platform_looks() -> None:
+    from primavoce.agent.settings import AgentSettings
+    from primavoce.settings import Settings
+
+    settings, chosen = Settings.from_env({"HOME": "/h"}), AgentSettings()
+
+    inside = _in_a_container(settings, chosen, {"DOCKER_CONTAINER": "1"})
+    told = _in_a_container(settings, chosen, {"DOCKER_CONTAINER": "1", "PRIMAVOCE_AGENT_PORT": "8081"})
+
+    assert (inside[0].host, inside[1].port) == ("0.0.0.0", 8080)
+    assert told[1].port == 8081
+    assert _in_a_container(settings, chosen, {}) == (settings, chosen)

@@ -1,0 +1,127 @@
+"""A real Chromium, and a server with the page's modules and scripted answers."""
+
+import os
+import re
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import anyio
+import pytest
+import uvicorn
+from anyio.from_thread import start_blocking_portal
+from starlette.applications import Starlette
+from starlette.responses import HTMLResponse
+from starlette.routing import BaseRoute, Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from primavoce.server.run import listen
+
+if TYPE_CHECKING:  # the plain run of the tests has no browser
+    from playwright.sync_api import Browser, ConsoleMessage, Page, Playwright
+
+CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
+WEB = Path(__file__).parents[2] / "src/primavoce/web"
+PAGES = Path(__file__).parent / "pages"
+BLANK = "<!doctype html><html lang=en><title>A test</title><link rel=icon href=data:,><button>Go</button>"
+HERE = "127.0.0.1"
+AUTOPLAY = "--autoplay-policy=no-user-gesture-required"
+
+
+@pytest.fixture(scope="session")
+def playwright() -> "Iterator[Playwright]":
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def browser(playwright: "Playwright") -> "Iterator[Browser]":
+    """Chromium that lets pages sound unasked."""
+    running = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", AUTOPLAY])
+    yield running
+    running.close()
+
+
+@pytest.fixture
+def tolerated() -> list[str]:
+    """Patterns of console errors that a test brings about on purpose; it appends its own."""
+    return []
+
+
+@pytest.fixture
+def watched(tolerated: list[str]) -> "Iterator[Callable[[Page], Page]]":
+    """Return what watches a page: an error in it, or a request to another host, fails the test."""
+    wrong: list[str] = []
+
+    def console(message: "ConsoleMessage") -> None:
+        if message.type == "error" and not any(re.search(pattern, message.text) for pattern in tolerated):
+            wrong.append(f"console: {message.text}")
+
+    def requested(url: str) -> None:
+        parts = urlsplit(url)
+        if parts.scheme not in ("data", "blob") and parts.hostname != HERE:
+            wrong.append(f"request to another host: {url}")
+
+    def watch(page: "Page") -> "Page":
+        page.on("console", console)
+        page.on("pageerror", lambda error: wrong.append(f"page error: {error}"))
+        page.on("request", lambda request: requested(request.url))
+        page.on("websocket", lambda socket: requested(socket.url))
+        return page
+
+    yield watch
+    assert wrong == []
+
+
+@pytest.fixture
+def page(browser: "Browser", watched: "Callable[[Page], Page]") -> "Iterator[Page]":
+    """A page of its own context, watched."""
+    context = browser.new_context()
+    context.set_default_timeout(20_000)
+    yield watched(context.new_page())
+    context.close()
+
+
+def modules(*routes: BaseRoute) -> Starlette:
+    """Return a server of the modules and of ``routes``."""
+
+    async def blank(_: object) -> HTMLResponse:
+        return HTMLResponse(BLANK)
+
+    return Starlette(
+        routes=[
+            Route("/blank", blank),
+            *routes,
+            Mount("/pages", StaticFiles(directory=PAGES)),
+            Mount("/", StaticFiles(directory=WEB)),
+        ]
+    )
+
+
+@pytest.fixture(scope="session")
+def serve_app() -> "Iterator[Callable[[Any], str]]":
+    """Return what runs an ASGI application until the tests end, and returns its address."""
+    with start_blocking_portal() as portal:
+        stops = []
+
+        @asynccontextmanager
+        async def running(app: Any) -> AsyncIterator[str]:
+            listener = listen(HERE, 0)
+            server = uvicorn.Server(uvicorn.Config(app, log_config=None, lifespan="off", ws="websockets-sansio"))
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(server.serve, [listener])
+                yield f"http://{HERE}:{listener.getsockname()[1]}"
+                server.should_exit = server.force_exit = True
+
+        def serve(app: Any) -> str:
+            manager = portal.wrap_async_context_manager(running(app))
+            stops.append(manager)
+            return manager.__enter__()
+
+        yield serve
+        for manager in reversed(stops):
+            manager.__exit__(None, None, None)
