@@ -60,7 +60,7 @@ def test_an_agent_answers_serves_its_page_and_leaves_when_told(shared_server) ->
 
     assert events[-1]["type"] == "agent_end"
     assert b"<html" in page
-    assert (told["kind"], told["model"]) == ("agent", "scripted")
+    assert (told["kind"], told["model"]) == ("agent", "built-in answers")
     assert status == 0
     lines = [json.loads(line) for line in log.splitlines() if line.startswith("{")]
     assert [line["outcome"] for line in lines if line["event"] == "answer"] == ["complete"]

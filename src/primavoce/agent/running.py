@@ -24,6 +24,9 @@ from primavoce.server.serving import serve_app
 from primavoce.server.state import ServerState
 from primavoce.settings import Settings
 
+SHOWN = {"local": "SmolLM2-135M on this machine", "scripted": "built-in answers"}
+"""What the page calls models whose own names say little."""
+
 
 async def conversations(
     chosen: AgentSettings, settings: Settings, *, progress: Report | None = None, openai_key: str | None = None
@@ -103,7 +106,7 @@ async def serve_agent(
         return PageInfo(
             kind="agent",
             key_required=keys.asks,
-            model=chosen.model,
+            model=SHOWN.get(chosen.model, chosen.model),
             voice=settings.voice,
             voices=kokoro_voices(),
             languages=tuple(LANGUAGES),

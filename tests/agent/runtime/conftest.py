@@ -1,10 +1,11 @@
 """The page's server in front of a deployed runtime, both on loopback."""
 
+import gc
 import json
 import logging
 import ssl
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Collection, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,6 +45,8 @@ class RunningFront:
     trust: ssl.SSLContext
     port: int
     """The data plane's."""
+    connections: Collection[object]
+    """To the data plane."""
 
     async def ask(
         self, body: object, *, session: str | None = LISTENER, headers: dict[str, str] | None = None
@@ -150,6 +153,7 @@ def front(serving, authority, credentials, monkeypatch, tmp_path) -> Running:
                         is_ready.set()
 
                     service_server = Server(uvicorn_config(plane.app(), outer, state), state, drain_s=lambda: 0.0)
+                    connections = service_server.server_state.connections
                     tasks.start_soon(service_server.serve, [plane_listener])
                     settings = Settings(assets=cache, **changes)
                     listener = listen("127.0.0.1", 0)
@@ -162,10 +166,11 @@ def front(serving, authority, credentials, monkeypatch, tmp_path) -> Running:
                             fronts.start_soon(serve)
                             with anyio.fail_after(20):
                                 await is_ready.wait()
-                            yield RunningFront(ready[0], plane, conversations, lobbies[0], trust, port)
+                            yield RunningFront(ready[0], plane, conversations, lobbies[0], trust, port, connections)
                             fronts.cancel_scope.cancel()
                         await until(lambda: not calls_under_way())
-                        await until(lambda: not service_server.server_state.connections)
+                        gc.collect()  # pools of connections are closed when they are garbage
+                        await until(lambda: not connections)
                     finally:
                         service_server.stop()
 

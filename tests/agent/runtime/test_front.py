@@ -1,5 +1,6 @@
 """The page's server in front of a deployed runtime, over real sockets and the SDKs of AWS, but nothing of AWS."""
 
+import gc
 import json
 import logging
 import sys
@@ -325,6 +326,18 @@ async def test_a_container_that_answers_with_an_error_is_told_as_such(front) -> 
         answer, _ = await running.ask({"type": "cancel", "request_id": "unheard-of"})
 
     assert (answer.status_code, answer.json()["error"]) == (502, "runtime_failed")
+
+
+async def test_a_refused_message_leaves_no_connection_behind(front) -> None:
+    async with front() as running:
+        gc.disable()
+        try:
+            running.plane.refusals = [(403, "AccessDeniedException")] * 3
+            for _ in range(3):
+                await running.ask({"prompt": "Well?"})
+            await until(lambda: not running.connections)
+        finally:
+            gc.enable()
 
 
 async def test_a_session_that_is_only_just_starting_is_asked_again(front, monkeypatch) -> None:

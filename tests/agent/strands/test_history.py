@@ -57,7 +57,7 @@ def test_it_may_be_cut_again_to_more_and_to_less() -> None:
     history = [user("Hi"), assistant("Hello there.")]
     answer = answer_of(history)
 
-    for characters, kept in [(3, "Hel"), (0, UNHEARD), (7, "Hello t"), (12, "Hello there.")]:
+    for characters, kept in [(2, "He"), (0, UNHEARD), (7, "Hello t"), (12, "Hello there.")]:
         keep(answer, characters)
 
         assert history[1] == assistant(kept)

@@ -163,7 +163,11 @@ async def test_a_llama_cpp_server_streams_and_can_be_interrupted(asset_store: As
     model.update_config(params={"max_tokens": 900, "temperature": 0})
     async with conversation.answering("Tell me a long story about a king.") as pieces:
         before = [await anext(pieces) for _ in range(3)]
+    model.update_config(params={"max_tokens": 5, "temperature": 0})
+    async with conversation.answering("And a queen?") as pieces:
+        after = [piece async for piece in pieces]
 
     assert len(taken) > 20
+    assert len(after) > 3
     assert before == taken[:3]
     assert agent.messages[1]["content"] == [{"text": "".join(before)}]

@@ -9,7 +9,7 @@ import urllib3
 from urllib3.exceptions import HTTPError, ReadTimeoutError
 
 from primavoce.agent.runtime.deployed import DeployedRuntime
-from primavoce.agent.runtime.failures import BROKEN_OFF, MAY_HAVE_ARRIVED, NOT_UNDERSTOOD, SILENT, kinds_of
+from primavoce.agent.runtime.failures import BROKEN_OFF, MAY_HAVE_ARRIVED, NOT_UNDERSTOOD, SILENT, kinds_of, let_go
 from primavoce.errors import AgentError, PrimavoceError, RuntimeBusy, RuntimeFailed, RuntimeUnavailable
 
 EVENTS, OBJECT = "text/event-stream", "application/json"
@@ -64,10 +64,9 @@ class RuntimeCall:
         assert self._body is not None
         try:
             piece = self._body.read1(PIECE_BYTES)
-        except ReadTimeoutError as error:
-            raise RuntimeUnavailable(SILENT) from error
         except (HTTPError, OSError) as error:
-            raise RuntimeUnavailable(BROKEN_OFF) from error
+            let_go(error)
+            raise RuntimeUnavailable(SILENT if isinstance(error, ReadTimeoutError) else BROKEN_OFF) from error
         self.goes_on = bool(piece)
         return piece
 
@@ -96,9 +95,10 @@ class RuntimeCall:
         An answer that hasn't begun can't be hurried: that it begins, or doesn't, is waited for.
         """
         self._left.set()
-        if self._body is not None:
+        answer = self._body
+        if answer is not None:
             try:
-                self._body.shutdown()
+                answer.shutdown()
             except (OSError, RuntimeError, ValueError):
                 pass  # it has ended
 
@@ -106,6 +106,7 @@ class RuntimeCall:
         """Let the connection go."""
         if self._body is not None:
             self._body.close()
+            self._body = None
 
     def _invoked(self) -> dict[str, Any]:
         for pause_s in (*CONFLICT_PAUSES_S, None):

@@ -1,7 +1,6 @@
 """A deployed runtime, by the SDKs of AWS: messages to it, and addresses of sockets. All of it blocks."""
 
 import logging
-import traceback
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -11,7 +10,7 @@ from bedrock_agentcore.runtime import AgentCoreRuntimeClient
 from botocore.config import Config  # type: ignore[import-untyped]
 
 from primavoce.agent.runtime.arn import OPTION, RuntimeArn
-from primavoce.agent.runtime.failures import NO_CREDENTIALS, reason_of, runtime_error
+from primavoce.agent.runtime.failures import NO_CREDENTIALS, let_go, reason_of, runtime_error
 from primavoce.errors import InvalidSetting, RuntimeRefused
 
 CONNECT_TIMEOUT_S = 10.0
@@ -94,8 +93,7 @@ class DeployedRuntime:
                 **endpoint,
             )
         except Exception as error:
-            # The connection of an answer that is an error would be held by them until the garbage is next collected.
-            traceback.clear_frames(error.__traceback__)
+            let_go(error)
             told = runtime_error(error)
             if told is None:
                 raise
