@@ -119,7 +119,7 @@ class Dockerfile:
         for instruction in stage.instructions:
             if instruction.name == "ARG":
                 name, _, default = instruction.value.partition("=")
-                seen[name] = self._arguments.get(name, self.globals.get(name, "") if not default else default)
+                seen[name] = self._arguments.get(name, default or self.globals.get(name, ""))
             if instruction.name == "ENV":
                 environment |= pairs(instruction, {**seen, **environment})
             yield instruction, dict(environment), dict(seen)
@@ -128,7 +128,7 @@ class Dockerfile:
         """Return the environment that ``stage`` begins with."""
         environment = {"PATH": self._path}
         for each in self.lineage(stage)[:-1]:
-            for _, environment, _ in self.variables(each):  # noqa: B007, PLW2901 - the last one's counts
+            for _, environment, _ in self.variables(each):  # noqa: B007 - the last one's counts
                 pass
         return environment
 
@@ -141,7 +141,7 @@ class Dockerfile:
         given: list[str] = []
         health: list[str] = []
         for stage in self.lineage(self.last):
-            for instruction, environment, seen in self.variables(stage):  # noqa: B007
+            for instruction, environment, seen in self.variables(stage):
                 match instruction.name:
                     case "LABEL":
                         labels |= pairs(instruction, {**seen, **environment})
@@ -186,7 +186,8 @@ class Building:
     Args:
         context: What may be copied.
         root: The folder.
-        outside: Variables that every RUN has besides its own: how package clients reach their registries.
+        outside: Variables that every RUN has besides its own: how package clients reach their registries, and where
+            docker/install keeps its tools.
     """
 
     def __init__(self, context: Path, root: Path, outside: Mapping[str, str]) -> None:
@@ -240,14 +241,14 @@ class Building:
                 raise ValueError(f"COPY {source}: there is no such file")
 
     def _run(self, command: str, folder: Path, environment: Mapping[str, str]) -> None:
-        tools = {"TOOLS": str(self.inside("/opt/tools")), "HOME": str(self._root / "home")}
-        (self._root / "home").mkdir(exist_ok=True)
+        home = self._root / "home"
+        home.mkdir(exist_ok=True)
         variables = {name: self.rooted(value) for name, value in environment.items()}
         print(f"  RUN {command}", flush=True)
         subprocess.run(
             ["/bin/sh", "-c", self.rooted(command)],
             cwd=folder,
-            env={**self._outside, **tools, **variables},
+            env={**self._outside, "HOME": str(home), **variables},
             stdin=subprocess.DEVNULL,
             check=True,
         )

@@ -6,7 +6,7 @@ such a test is deselected, never skipped: a skip would hide a missing dependency
 
 import logging
 import os
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,13 +21,18 @@ from anyio.from_thread import start_blocking_portal
 from primavoce.errors import lone_error
 
 if TYPE_CHECKING:  # light tests must not need the engine
+    from starlette.applications import Starlette
+    from starlette.routing import BaseRoute
+
+    from primavoce.agent.app import AgentService
+    from primavoce.agent.conversation import Conversation
     from primavoce.assets.store import AssetStore
     from primavoce.server.lobby import Lobby
     from primavoce.synthesis.engine import Engine
 
     type Serving = Callable[..., AbstractAsyncContextManager["RunningServer"]]
 
-OPT_IN = ("quality", "peers", "fuzz", "interop", "agent", "browser")
+OPT_IN = ("quality", "peers", "fuzz", "interop", "agent", "browser", "infra")
 """Markers whose tests run only when asked for."""
 
 hypothesis.settings.register_profile("thorough", max_examples=1000, stateful_step_count=60, deadline=None)
@@ -146,6 +151,76 @@ async def run_server(engine: "Engine | None" = None, **changes: object) -> "Asyn
                 await is_ready.wait()
             yield RunningServer(ready[0], engine, lobby)
             tasks.cancel_scope.cancel()
+
+
+@asynccontextmanager
+async def run_agent(
+    converse: "Callable[[], Conversation]",
+    speech_address: str,
+    *,
+    create: "Callable[..., Starlette] | None" = None,
+    more: "Sequence[BaseRoute]" = (),
+    **changes: object,
+) -> "AsyncIterator[RunningAgent]":
+    """Run an agent's application, by Uvicorn over real sockets, while the block runs.
+
+    Args:
+        converse: Begins a conversation.
+        speech_address: Of the server that speaks.
+        create: Makes the application; with Starlette alone unless given.
+        more: Other routes.
+        changes: Settings other than the defaults.
+    """
+    from primavoce.agent.app import AgentService, create_agent_app
+    from primavoce.agent.sessions import AgentSessions
+    from primavoce.assets.locations import AssetLocations
+    from primavoce.client import SpeechSession
+    from primavoce.server.gate import GatePolicy
+    from primavoce.server.keys import KeyRing
+    from primavoce.server.lobby import Lobby
+    from primavoce.server.run import listen
+    from primavoce.server.serving import serve_app
+    from primavoce.server.state import ServerState
+    from primavoce.settings import Settings
+
+    settings = Settings(assets=AssetLocations(cache_dir=Path("/nonexistent")), **changes)  # type: ignore[arg-type]
+    state = ServerState(Lobby(settings.max_sessions))
+    sessions = AgentSessions(converse, lambda _: SpeechSession(speech_address), state.lobby)
+    service = AgentService(sessions, settings)
+    gate = GatePolicy(KeyRing(settings.api_keys, settings.keys_file))
+    app = (create or create_agent_app)(service, gate, more=more)
+    state.ready.set()
+    ready: list[str] = []
+    is_ready = anyio.Event()
+
+    def on_ready(address: str) -> None:
+        ready.append(address)
+        is_ready.set()
+
+    with lone_error():
+        async with anyio.create_task_group() as tasks:
+
+            async def run() -> None:
+                await serve_app(app, settings, listen("127.0.0.1", 0), state, on_ready=on_ready)
+
+            tasks.start_soon(run)
+            with anyio.fail_after(10):
+                await is_ready.wait()
+            yield RunningAgent(ready[0], service)
+            tasks.cancel_scope.cancel()
+
+
+@dataclass(frozen=True)
+class RunningAgent:
+    """An agent that runs."""
+
+    address: str
+    """``http://`` address."""
+    service: "AgentService"
+
+    @property
+    def socket_url(self) -> str:
+        return self.address.replace("http", "ws") + "/ws"
 
 
 @dataclass(frozen=True)

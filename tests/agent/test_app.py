@@ -4,42 +4,41 @@ import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
-from pathlib import Path
 
 import anyio
 import httpx2
 import pytest
+import structlog
 from websockets.asyncio.client import connect
 
-from primavoce.agent.app import AgentService, create_agent_app
+from primavoce.agent.app import AgentService
 from primavoce.agent.conversation import Piece, PlainConversation
 from primavoce.agent.identity import SESSION_HEADER
-from primavoce.agent.sessions import AgentSessions
-from primavoce.assets.locations import AssetLocations
-from primavoce.client import SpeechSession
 from primavoce.client.events import EventReader
-from primavoce.errors import lone_error
-from primavoce.server.gate import GatePolicy
-from primavoce.server.keys import KeyRing
-from primavoce.server.lobby import Lobby
-from primavoce.server.run import listen
-from primavoce.server.serving import serve_app
-from primavoce.server.state import ServerState
-from primavoce.settings import Settings
+from tests.conftest import RunningAgent, run_agent
 
 pytestmark = pytest.mark.anyio
 LISTENER = "listener-" + "0" * 30
 
 
-@dataclass
-class RunningAgent:
-    address: str
-    service: AgentService
+@dataclass(frozen=True)
+class Asked:
+    """An agent that runs, and what it says to those who ask."""
+
+    running: RunningAgent
     conversations: list[PlainConversation]
 
     @property
+    def address(self) -> str:
+        return self.running.address
+
+    @property
     def socket_url(self) -> str:
-        return self.address.replace("http", "ws") + "/ws"
+        return self.running.socket_url
+
+    @property
+    def service(self) -> AgentService:
+        return self.running.service
 
     async def ask(self, body: object, *, session: str | None = LISTENER) -> tuple[httpx2.Response, list[dict]]:
         """Post ``body``, and return the answer with its events."""
@@ -63,47 +62,22 @@ async def endless(_: str) -> AsyncIterator[Piece]:
 
 
 @pytest.fixture(params=["starlette", pytest.param("agentcore", marks=pytest.mark.agent)])
-def agent(request, serving) -> Callable[..., AbstractAsyncContextManager[RunningAgent]]:
+def agent(request, serving) -> Callable[..., AbstractAsyncContextManager[Asked]]:
     """Return what runs an agent that answers as it is told."""
 
     @asynccontextmanager
     async def run(answer: Callable[[str], AsyncIterator[Piece]] = two_sentences, **changes: object):
+        create = None
         if request.param == "agentcore":
             from primavoce.agent.agentcore import create_agentcore_app as create
-        else:
-            create = create_agent_app
         conversations: list[PlainConversation] = []
 
         def converse() -> PlainConversation:
             conversations.append(PlainConversation(answer))
             return conversations[-1]
 
-        settings = Settings(assets=AssetLocations(cache_dir=Path("/nonexistent")), **changes)
-        async with serving() as speech:
-            state = ServerState(Lobby(settings.max_sessions))
-            service = AgentService(
-                AgentSessions(converse, lambda: SpeechSession(speech.address)), state.lobby, settings
-            )
-            gate = GatePolicy(KeyRing(settings.api_keys, settings.keys_file))
-            state.ready.set()
-            with lone_error():
-                async with anyio.create_task_group() as tasks:
-                    ready: list[str] = []
-                    is_ready = anyio.Event()
-
-                    def on_ready(address: str) -> None:
-                        ready.append(address)
-                        is_ready.set()
-
-                    async def serve() -> None:
-                        app, listener = create(service, gate), listen("127.0.0.1", 0)
-                        await serve_app(app, settings, listener, state, on_ready=on_ready)
-
-                    tasks.start_soon(serve)
-                    with anyio.fail_after(10):
-                        await is_ready.wait()
-                    yield RunningAgent(ready[0], service, conversations)
-                    tasks.cancel_scope.cancel()
+        async with serving() as speech, run_agent(converse, speech.address, create=create, **changes) as running:
+            yield Asked(running, conversations)
 
     return run
 
@@ -222,6 +196,18 @@ async def test_a_reader_who_leaves_interrupts_the_answer(agent) -> None:
             await until(lambda: not running.service.sessions.busy)
 
         assert running.conversations[0].heard is not None
+
+
+async def test_an_answer_that_nobody_heard_out_is_in_the_log(agent) -> None:
+    with structlog.testing.capture_logs() as log:
+        async with agent(endless) as running:
+            async with connect(running.socket_url) as socket:
+                await socket.send(json.dumps({"prompt": "Well?", "request_id": "one"}))
+                await socket.recv()
+            await until(lambda: not running.service.sessions.busy)
+
+    told = [line for line in log if line["event"] == "answer"]
+    assert [(line["request_id"], line["outcome"]) for line in told] == [("one", "left")]
 
 
 async def test_a_reader_who_takes_nothing_is_dropped(agent) -> None:
@@ -347,13 +333,33 @@ async def test_a_leaving_process_finishes_the_answer_and_takes_no_other(agent) -
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(ask)
             await until(lambda: running.service.sessions.busy)
-            tasks.start_soon(lambda: running.service.lobby.drain(within_s=10))
-            await until(lambda: running.service.lobby.draining)
+            tasks.start_soon(lambda: running.service.sessions.lobby.drain(within_s=10))
+            await until(lambda: running.service.sessions.lobby.draining)
             refused, _ = await running.ask({"prompt": "Well?"}, session=None)
             going_on.set()
 
     assert (refused.status_code, refused.json()["error"]) == (503, "draining")
     assert answered[-1]["type"] == "agent_end"
+
+
+async def test_a_cancel_of_nothing_begins_no_conversation(agent) -> None:
+    async with agent() as running:
+        answer, _ = await running.ask({"type": "cancel", "request_id": "one"})
+
+        assert answer.json()["request_id"] == "one"
+        assert len(running.service.sessions) == 0
+
+
+async def test_a_full_agent_refuses_and_says_when_to_come_back(agent) -> None:
+    async with agent(endless, max_sessions=1) as running:
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(running.ask, {"prompt": "Well?"})
+            await until(lambda: running.service.sessions.busy)
+            refused, _ = await running.ask({"prompt": "Well?"}, session=None)
+            tasks.cancel_scope.cancel()
+
+    assert (refused.status_code, refused.json()["error"]) == (503, "queue_saturated")
+    assert refused.headers["retry-after"]
 
 
 async def test_what_a_leaving_process_cuts_is_told(agent) -> None:
@@ -365,8 +371,8 @@ async def test_what_a_leaving_process_cuts_is_told(agent) -> None:
 
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(ask)
-            await until(lambda: running.service.sessions.busy)
-            await running.service.lobby.drain(within_s=0.01)
+            await until(lambda: len(running.service.sessions.lobby) > 0)
+            await running.service.sessions.lobby.drain(within_s=0.01)
 
     assert (events[-1]["type"], events[-1]["code"]) == ("error", "draining")
 
@@ -457,8 +463,7 @@ async def test_only_the_last_of_many_prompts_is_answered(agent) -> None:
                 endings[event["request_id"]] = event["type"]
 
     assert endings == {"1": "cancelled", "2": "cancelled", "3": "cancelled", "4": "cancelled", "5": "agent_end"}
-    assert asked[-1] == "5"
-    assert len(asked) < 5  # what was overtaken before its turn isn't asked
+    assert asked == ["1", "5"]  # what was overtaken before its turn isn't asked
 
 
 @pytest.mark.parametrize("frame", ["", "{", "[]", b"\xff", '{"type": "dance"}', '{"prompt": ""}', '{"type":"cancel"}'])
@@ -470,6 +475,60 @@ async def test_nonsense_on_a_socket_is_told_and_the_socket_lives(agent, frame) -
 
         assert told["type"] == "error"
         assert json.loads(await socket.recv()) == {"type": "pong"}
+
+
+async def test_what_a_leaving_process_cuts_is_told_on_a_socket(agent) -> None:
+    async with agent(endless) as running, connect(running.socket_url) as socket:
+        await socket.send(json.dumps({"prompt": "Well?", "transport": "binary"}))
+        while not isinstance(await socket.recv(), bytes):
+            pass
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(lambda: running.service.sessions.lobby.drain(within_s=0.01))
+            frame = await socket.recv()
+            while isinstance(frame, bytes) or '"error"' not in frame:
+                frame = await socket.recv()
+
+    assert json.loads(frame)["code"] == "draining"
+
+
+async def test_a_message_that_is_too_large_is_refused_on_a_socket(agent) -> None:
+    async with agent(max_message_bytes=4096) as running, connect(running.socket_url) as socket:
+        await socket.send(json.dumps({"prompt": "a" * 5000}))
+        told = json.loads(await socket.recv())
+        await socket.send('{"type": "ping"}')
+
+        assert told["code"] == "message_too_large"
+        assert json.loads(await socket.recv()) == {"type": "pong"}
+
+
+async def test_a_socket_that_nobody_uses_is_closed(agent) -> None:
+    async with agent(session_idle_s=0.05) as running, connect(running.socket_url) as socket:
+        with anyio.fail_after(5):
+            await socket.wait_closed()
+
+    assert socket.close_code == 1000
+
+
+async def test_a_socket_that_is_busy_isnt_idle(agent) -> None:
+    going_on = anyio.Event()
+
+    async def waiting(_: str) -> AsyncIterator[Piece]:
+        await going_on.wait()
+        yield "Now."
+
+    async with agent(waiting, session_idle_s=0.05) as running, connect(running.socket_url) as socket:
+        await socket.send('{"prompt": "Well?"}')
+        await anyio.sleep(0.3)  # several idle times: that nothing happens can only be waited for
+        going_on.set()
+        while json.loads(await socket.recv())["type"] != "agent_end":
+            pass
+
+
+async def test_a_socket_too_many_is_told(agent) -> None:
+    async with agent() as running:
+        running.service.sockets._capacity = 1
+        async with connect(running.socket_url), connect(running.socket_url) as second:
+            assert json.loads(await second.recv())["code"] == "overloaded"
 
 
 async def test_a_listener_who_leaves_is_remembered_as_far_as_they_heard(agent) -> None:

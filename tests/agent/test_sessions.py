@@ -6,10 +6,11 @@ import anyio
 import pytest
 
 from primavoce.agent.conversation import Piece, PlainConversation
-from primavoce.agent.sessions import AgentSessions
+from primavoce.agent.sessions import MAX_WAITING, AgentSessions
 from primavoce.client import SpeechSession
-from primavoce.errors import Overloaded, UnknownRequest
+from primavoce.errors import Draining, Overloaded, TooManyRequests, UnknownRequest
 from primavoce.protocol.agent import AgentEnd, AnswerCancelled, Prompt
+from primavoce.server.lobby import Lobby
 
 
 async def good_day(_: str) -> AsyncIterator[Piece]:
@@ -17,7 +18,9 @@ async def good_day(_: str) -> AsyncIterator[Piece]:
 
 
 def sessions_of(server=None, answer=good_day, **changes) -> AgentSessions:
-    return AgentSessions(lambda: PlainConversation(answer), lambda: SpeechSession(server.address), **changes)
+    return AgentSessions(
+        lambda: PlainConversation(answer), lambda _: SpeechSession(server.address), Lobby(8), **changes
+    )
 
 
 def test_an_id_comes_back_to_its_conversation_and_another_doesnt() -> None:
@@ -86,21 +89,13 @@ async def test_a_passing_conversation_is_busy_and_takes_no_place(serving) -> Non
 async def test_a_prompt_after_an_answer_says_how_much_of_it_was_heard(serving) -> None:
     conversation = PlainConversation(good_day)
     async with serving() as server:
-        session = AgentSessions(lambda: conversation, lambda: SpeechSession(server.address)).session("a")
+        session = AgentSessions(lambda: conversation, lambda _: SpeechSession(server.address), Lobby(8)).session("a")
         async with session.answering(Prompt(prompt="Well?")) as turn:
             events = [event async for event in turn]
         assert conversation.heard is None
 
-        heard = []
-
-        async def note(_: str) -> AsyncIterator[Piece]:
-            heard.append(conversation.heard)
-            yield "Yes."
-
-        conversation._answer = note
-        before = conversation.remember
         remembered: list[int] = []
-        conversation.remember = lambda n: (remembered.append(n), before(n))[1]  # type: ignore[method-assign]
+        conversation.remember = remembered.append  # type: ignore[method-assign]
         async with session.answering(Prompt(prompt="And?", played_s=0.5)) as turn:
             async for _ in turn:
                 pass
@@ -115,7 +110,7 @@ async def test_a_prompt_after_all_was_heard_cuts_nothing(serving) -> None:
     remembered: list[int] = []
     conversation.remember = remembered.append  # type: ignore[method-assign]
     async with serving() as server:
-        session = AgentSessions(lambda: conversation, lambda: SpeechSession(server.address)).session("a")
+        session = AgentSessions(lambda: conversation, lambda _: SpeechSession(server.address), Lobby(8)).session("a")
         for played_s in (None, 60.0):
             async with session.answering(Prompt(prompt="Well?", played_s=played_s)) as turn:
                 async for _ in turn:
@@ -125,7 +120,157 @@ async def test_a_prompt_after_all_was_heard_cuts_nothing(serving) -> None:
 
 
 @pytest.mark.anyio
-async def test_what_comes_between_two_prompts_belongs_to_neither(serving) -> None:
+async def test_an_open_socket_keeps_its_conversation(serving) -> None:
+    now = [0.0]
+    sessions = sessions_of(idle_s=60.0, max_conversations=1, clock=lambda: now[0])
+    session = sessions.session("a")
+
+    with session.holding():
+        now[0] = 1000.0
+        with pytest.raises(Overloaded):
+            sessions.session("b")
+        assert sessions.session("a") is session
+
+    sessions.session("b")
+
+
+@pytest.mark.anyio
+async def test_a_prompt_takes_over_the_place_of_the_answer_that_it_interrupts(serving) -> None:
+    endings: list[object] = []
+    begun = anyio.Event()
+
+    async def slow(prompt: str) -> AsyncIterator[Piece]:
+        begun.set()
+        yield f"{prompt} is the question. "
+        if prompt == "one":
+            await anyio.sleep_forever()
+
+    async with serving() as server:
+        sessions = AgentSessions(lambda: PlainConversation(slow), lambda _: SpeechSession(server.address), Lobby(1))
+
+        async def ask(prompt: str) -> None:
+            async with sessions.session("a").answering(Prompt(prompt=prompt)) as turn:
+                endings.append([event async for event in turn][-1])
+
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(ask, "one")
+            await begun.wait()
+            tasks.start_soon(ask, "two")
+
+        assert [type(ending) for ending in endings] == [AnswerCancelled, AgentEnd]
+        async with sessions.session("a").answering(Prompt(prompt="one")):
+            with pytest.raises(Overloaded):
+                async with sessions.session("b").answering(Prompt(prompt="two")):
+                    pass
+
+
+@pytest.mark.anyio
+async def test_a_prompt_that_waits_can_be_cancelled(serving) -> None:
+    asked: list[str] = []
+    begun, may_stop = anyio.Event(), anyio.Event()
+
+    async def slow(prompt: str) -> AsyncIterator[Piece]:
+        asked.append(prompt)
+        begun.set()
+        try:
+            yield f"{prompt} is the question. "
+            await anyio.sleep_forever()
+        finally:
+            with anyio.CancelScope(shield=True):
+                await may_stop.wait()
+
+    async with serving() as server:
+        session = sessions_of(server, slow).session("a")
+        endings: dict[str, object] = {}
+
+        async def ask(prompt: str) -> None:
+            async with session.answering(Prompt(prompt=prompt, request_id=prompt)) as turn:
+                endings[prompt] = [event async for event in turn][-1]
+
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(ask, "one")
+            await begun.wait()
+            tasks.start_soon(ask, "two")
+            await anyio.wait_all_tasks_blocked()
+            stopped = session.cancel(request_id="two")
+            may_stop.set()
+
+    assert stopped.in_turn
+    assert endings["two"] == stopped.event
+    assert asked == ["one"]
+
+
+@pytest.mark.anyio
+async def test_too_many_prompts_that_wait_are_refused(serving) -> None:
+    begun = anyio.Event()
+
+    async def stuck(_: str) -> AsyncIterator[Piece]:
+        begun.set()
+        try:
+            yield "Good day. "
+            await anyio.sleep_forever()
+        finally:
+            with anyio.CancelScope(shield=True), anyio.move_on_after(1):
+                await anyio.sleep_forever()
+
+    async with serving() as server:
+        session = sessions_of(server, stuck).session("a")
+        refused: list[TooManyRequests] = []
+
+        async def ask() -> None:
+            try:
+                async with session.answering(Prompt(prompt="Well?")) as turn:
+                    async for _ in turn:
+                        pass
+            except TooManyRequests as error:
+                refused.append(error)
+
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(ask)
+            await begun.wait()
+            for _ in range(MAX_WAITING + 1):
+                tasks.start_soon(ask)
+            await anyio.wait_all_tasks_blocked()
+            tasks.cancel_scope.cancel()
+
+    assert len(refused) == 1
+
+
+@pytest.mark.anyio
+async def test_a_leaving_process_lets_the_answer_go_on_that_a_prompt_would_interrupt(serving) -> None:
+    async with serving() as server:
+        sessions = sessions_of(server)
+        session = sessions.session("a")
+        async with session.answering(Prompt(prompt="Well?")) as turn:
+            sessions.lobby.draining = True
+            with pytest.raises(Draining):
+                async with session.answering(Prompt(prompt="And?")):
+                    pass
+            events = [event async for event in turn]
+
+    assert isinstance(events[-1], AgentEnd)
+
+
+@pytest.mark.anyio
+async def test_phrases_are_spoken_for_their_owner_alone(serving) -> None:
+    owners: list[str] = []
+    async with serving() as server:
+
+        def speech(owner: str) -> SpeechSession:
+            owners.append(owner)
+            return SpeechSession(server.address)
+
+        sessions = AgentSessions(lambda: PlainConversation(good_day), speech, Lobby(8))
+        for session in (sessions.session("a", owner="ada"), sessions.passing(owner="bob")):
+            async with session.answering(Prompt(prompt="Well?")) as turn:
+                async for _ in turn:
+                    pass
+
+    assert owners == ["ada", "bob"]
+
+
+@pytest.mark.anyio
+async def test_only_an_answer_that_there_is_can_be_cancelled_and_once(serving) -> None:
     begun = anyio.Event()
 
     async def slow(prompt: str) -> AsyncIterator[Piece]:

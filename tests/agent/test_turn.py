@@ -1,19 +1,22 @@
 """A turn, over the real server with an engine that hums."""
 
 import base64
+import threading
 from collections.abc import AsyncIterator
+from types import SimpleNamespace
 
 import anyio
 import anyio.lowlevel
 import pytest
 
+from primavoce.agent.chat_stream import chat_deltas
 from primavoce.agent.conversation import FLUSH, Piece, PlainConversation
 from primavoce.agent.turn import OpenSpeech, Speaking, answering
 from primavoce.client import SpeechSession
 from primavoce.errors import ModelThrottled
 from primavoce.protocol.agent import (
     ENDINGS,
-    MAX_CHUNK_BYTES,
+    MAX_AUDIO_BYTES,
     AgentEnd,
     AgentStart,
     AnswerCancelled,
@@ -26,6 +29,8 @@ from primavoce.protocol.agent import (
     AudioStreamStart,
     TextDelta,
 )
+from primavoce.protocol.agent_codec import encode_event
+from primavoce.testing.fake_engine import FakeModel, fake_engine
 
 pytestmark = pytest.mark.anyio
 TWO = ["The first one", " is done. ", "Then comes", " the second."]
@@ -149,13 +154,48 @@ async def test_all_modes_speak_the_same(serving, mode) -> None:
     assert again == spoken
 
 
-async def test_batch_sends_nothing_before_all_of_it_is_there(serving) -> None:
-    async with serving() as server:
-        events = await events_of(saying(*TWO), by(server), Speaking(mode="batch"))
+@pytest.mark.parametrize(("mode", "waits"), [("batch", True), ("text_complete", False)])
+async def test_batch_alone_sends_nothing_before_all_of_it_is_there(serving, mode, waits) -> None:
+    parts, go_on = [], threading.Event()
 
-    timings = events[-1].timings
-    assert timings.text_complete_s < timings.first_audio_s
-    assert timings.total_s - timings.first_audio_s < 0.1  # nothing is made any more by then
+    def before() -> None:
+        parts.append(None)
+        if len(parts) == 2:  # the first is made
+            assert go_on.wait(10)
+
+    came = anyio.Event()
+    async with serving(fake_engine(model=FakeModel(before=before, parts_per_segment=2))) as server:
+        async with answering(saying(*TWO), "Well?", by(server), Speaking(mode=mode)) as turn:
+            async with anyio.create_task_group() as tasks:
+
+                async def read() -> None:
+                    async for event in turn:
+                        if isinstance(event, AudioChunk):
+                            came.set()
+
+                tasks.start_soon(read)
+                with anyio.move_on_after(0.3 if waits else 10):
+                    await came.wait()
+                assert came.is_set() is not waits
+                go_on.set()
+
+    assert came.is_set()
+
+
+async def test_a_long_delta_is_told_in_several_events_of_one_text(serving) -> None:
+    delta = "\0 is escaped. " * 1000
+
+    told: list[TextDelta] = []
+    async with serving() as server, answering(saying(delta), "Well?", by(server)) as turn:
+        async for event in turn:
+            if isinstance(event, TextDelta):
+                told.append(event)
+            if sum(len(each.text) for each in told) == len(delta):
+                break
+
+    assert "".join(event.text for event in told) == delta
+    assert [event.seq for event in told] == list(range(len(told)))
+    assert max(len(encode_event(event)) for event in told) < 32 * 1024
 
 
 @pytest.mark.parametrize("pieces", [(), ("", " \n "), (FLUSH,)])
@@ -172,9 +212,9 @@ async def test_audio_comes_in_whole_samples_that_fit_a_narrow_frame(serving) -> 
         events = await events_of(saying("One long sentence with a good many words in it, " * 9), by(server))
 
     sizes = [len(event.data) for event in events if isinstance(event, AudioChunk)]
-    assert max(sizes) <= MAX_CHUNK_BYTES
+    assert max(sizes) <= MAX_AUDIO_BYTES
     assert not any(size % 2 for size in sizes)
-    assert len(base64.b64encode(bytes(MAX_CHUNK_BYTES))) < 32 * 1024
+    assert len(base64.b64encode(bytes(MAX_AUDIO_BYTES))) < 32 * 1024
 
 
 async def test_a_cancel_is_the_next_event_and_tells_what_was_heard(serving) -> None:
@@ -244,6 +284,62 @@ async def test_an_answer_that_ended_can_be_interrupted_in_the_listeners_ear(serv
             pass
 
     assert turn.answer.cancel(played_s=0.7, now=0.0).spoken_text == "The first"
+
+
+async def test_an_answer_that_nobody_read_to_its_end_is_remembered_as_far_as_it_was_heard(serving) -> None:
+    conversation = saying(*TWO)
+
+    async with serving() as server, answering(conversation, "Well?", by(server)) as turn:
+        while not turn.answer.ended:  # noqa: ASYNC110 - it is the answer that is waited for, and nobody reads
+            await anyio.sleep(0.001)
+        told = turn.cancel(played_s=0.7)
+        rest = [event async for event in turn]
+
+    assert rest == [told]
+    assert conversation.heard == len("The first")
+
+
+async def test_what_is_cancelled_before_it_is_asked_leaves_the_answer_before_it_alone(serving) -> None:
+    conversation = saying(*TWO)
+    conversation.heard = 99
+
+    async with serving() as server, answering(conversation, "Well?", by(server)) as turn:
+        turn.cancel()
+
+    assert conversation.heard == 99
+
+
+async def test_after_a_failure_what_was_sent_is_what_was_heard(serving) -> None:
+    conversation = saying("The first one is done. ", "Then", then=ModelThrottled())
+
+    async with serving() as server:
+        events = await events_of(conversation, by(server))
+
+    sent = sum(len(event.data) for event in events if isinstance(event, AudioChunk)) / 48_000
+    assert conversation.heard is not None
+    assert conversation.heard <= len("The first one is done.")
+    assert (conversation.heard > 0) is (sent > 0.3)
+
+
+async def test_an_interruption_closes_a_source_that_takes_its_time_to_close(serving) -> None:
+    closed = anyio.Event()
+
+    class Stream:
+        async def __aiter__(self) -> AsyncIterator[SimpleNamespace]:
+            yield SimpleNamespace(choices=[SimpleNamespace(delta=SimpleNamespace(content="Good day to you. "))])
+            await anyio.sleep_forever()
+
+        async def close(self) -> None:
+            await anyio.lowlevel.checkpoint()
+            closed.set()
+
+    async with serving() as server:
+        async with answering(PlainConversation(lambda _: chat_deltas(Stream())), "Well?", by(server)) as turn:
+            async for event in turn:
+                if isinstance(event, TextDelta):
+                    break
+
+    assert closed.is_set()
 
 
 @pytest.mark.parametrize(

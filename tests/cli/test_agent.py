@@ -1,5 +1,6 @@
 """``primavoce agent`` as users start it."""
 
+import io
 import json
 import os
 import re
@@ -12,9 +13,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 from typer.testing import CliRunner
 
-from primavoce.cli.agent import _in_a_container
+from primavoce.cli.agent import _conversations, _declined, _in_a_container
 from primavoce.cli.commands import app
 
 ROOT = Path(__file__).parents[2]
@@ -144,3 +146,63 @@ def test_in_the_image_it_listens_where_the_platform_looks() -> None:
     assert (inside[0].host, inside[1].port) == ("0.0.0.0", 8080)
     assert told[1].port == 8081
     assert _in_a_container(settings, chosen, {}) == (settings, chosen)
+
+
+@pytest.fixture
+def without_a_local_model(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return the models that are asked for; ``local`` can't be had."""
+    from primavoce.agent import running
+    from primavoce.errors import ModelUnavailable
+
+    asked: list[str] = []
+
+    async def conversations(chosen, settings, **_: object) -> object:
+        asked.append(chosen.model)
+        if chosen.model == "local":
+            raise ModelUnavailable("it can't be loaded")
+        return lambda: None
+
+    monkeypatch.setattr(running, "conversations", conversations)
+    return asked
+
+
+@pytest.mark.anyio
+async def test_without_the_local_model_built_in_answers_are_spoken_and_a_notice_says_so(without_a_local_model) -> None:
+    from primavoce.agent.settings import AgentSettings
+    from primavoce.settings import Settings
+
+    console = Console(file=io.StringIO(), width=200)
+
+    _, written_by = await _conversations(AgentSettings(), Settings.from_env({"HOME": "/h"}), console, lambda _: None)
+
+    assert written_by == "scripted"
+    assert without_a_local_model == ["local", "scripted"]
+    assert "The local language model can't be had" in console.file.getvalue()
+
+
+@pytest.mark.anyio
+async def test_a_model_that_was_asked_for_by_name_has_no_stand_in(without_a_local_model, monkeypatch) -> None:
+    from primavoce.agent import running
+    from primavoce.agent.settings import AgentSettings
+    from primavoce.errors import ModelUnavailable
+    from primavoce.settings import Settings
+
+    async def none(*_: object, **__: object) -> object:
+        raise ModelUnavailable
+
+    monkeypatch.setattr(running, "conversations", none)
+
+    with pytest.raises(ModelUnavailable):
+        await _conversations(
+            AgentSettings(model="ollama:x"), Settings.from_env({"HOME": "/h"}), Console(), lambda _: None
+        )
+
+
+@pytest.mark.parametrize(("answer", "declined"), [("y", False), ("", False), ("n", True)])
+def test_whoever_sits_there_is_asked_before_the_model_is_fetched(monkeypatch, tmp_path, answer, declined) -> None:
+    from primavoce.settings import Settings
+
+    monkeypatch.setattr("sys.stdin", io.StringIO(answer + "\n"))
+    settings = Settings.from_env({"HOME": "/h", "PRIMAVOCE_CACHE": str(tmp_path)})
+
+    assert _declined(settings) is declined

@@ -3,27 +3,15 @@
 import queue
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import ExitStack, asynccontextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import anyio
 import pytest
 from anyio.from_thread import start_blocking_portal
 
-from primavoce.agent.app import AgentService, create_agent_app
 from primavoce.agent.conversation import Piece, PlainConversation
-from primavoce.agent.sessions import AgentSessions
-from primavoce.assets.locations import AssetLocations
-from primavoce.client import SpeechSession
-from primavoce.errors import lone_error
-from primavoce.server.gate import GatePolicy
-from primavoce.server.keys import KeyRing
-from primavoce.server.lobby import Lobby
 from primavoce.server.page import PageInfo, page_routes
-from primavoce.server.run import listen
-from primavoce.server.serving import serve_app
-from primavoce.server.state import ServerState
-from primavoce.settings import Settings
+from tests.conftest import run_agent
 from tests.web.test_page import TRANSPORTS, ask, expect, heard
 
 if TYPE_CHECKING:
@@ -57,29 +45,9 @@ class Writer:
 
 @asynccontextmanager
 async def _serving(writer: Writer, speech_address: str) -> AsyncIterator[str]:
-    settings = Settings(assets=AssetLocations(cache_dir=Path("/nonexistent")))
-    state = ServerState(Lobby(settings.max_sessions))
-    sessions = AgentSessions(writer.converse, lambda: SpeechSession(speech_address))
-    service = AgentService(sessions, state.lobby, settings)
-    app = create_agent_app(service, GatePolicy(KeyRing((), None)), more=page_routes(lambda: PageInfo(kind="agent")))
-    state.ready.set()
-    found: list[str] = []
-    ready = anyio.Event()
-
-    def on_ready(address: str) -> None:
-        found.append(address)
-        ready.set()
-
-    async def serve() -> None:
-        await serve_app(app, settings, listen("127.0.0.1", 0), state, on_ready=on_ready)
-
-    with lone_error():
-        async with anyio.create_task_group() as tasks:
-            tasks.start_soon(serve)
-            with anyio.fail_after(10):
-                await ready.wait()
-            yield found[0]
-            tasks.cancel_scope.cancel()
+    routes = page_routes(lambda: PageInfo(kind="agent"))
+    async with run_agent(writer.converse, speech_address, more=routes) as running:
+        yield running.address
 
 
 @pytest.fixture

@@ -8,7 +8,8 @@ from typing import Literal
 from primavoce.audio.loudness import SoundDetector
 from primavoce.errors import PrimavoceError, RequestFailed
 from primavoce.protocol.agent import (
-    MAX_CHUNK_BYTES,
+    MAX_AUDIO_BYTES,
+    MAX_DELTA_CHARACTERS,
     AgentEnd,
     AgentStart,
     AnswerCancelled,
@@ -50,7 +51,7 @@ class Answer:
         self.outcome: Outcome | None = None
         """How it ended; `None` while it is under way."""
         self.heard = 0
-        """How many characters of its text were heard before it was interrupted."""
+        """How many characters of its text were heard before it was interrupted, or failed."""
         self.played_s: float | None = None
         """Seconds of its audio that the listener has heard, as last reported."""
         self._tells_words = tells_words
@@ -62,7 +63,7 @@ class Answer:
         self._started = False
         self._detector: SoundDetector | None = None
         self._held: list[ClientEvent] = []
-        self._chunks = 0
+        self._parts = 0
         self._audio_bytes = 0
         self._at: dict[str, float] = {}
 
@@ -87,13 +88,16 @@ class Answer:
         """All deltas so far, put together."""
         return self._text
 
-    def write(self, delta: str, *, now: float) -> TextDelta:
-        """Take a delta that was written."""
-        self._note("first_text_s", now)
+    def write(self, delta: str, *, now: float) -> list[TextDelta]:
+        """Take a delta that was written, and return what tells it: more than one event where it is long."""
+        told = []
+        for start in range(0, len(delta), MAX_DELTA_CHARACTERS):
+            self._note("first_text_s", now)
+            text = delta[start : start + MAX_DELTA_CHARACTERS]
+            told.append(TextDelta(request_id=self.request_id, seq=self._deltas, text=text))
+            self._deltas += 1
         self._text += delta
-        event = TextDelta(request_id=self.request_id, seq=self._deltas, text=delta)
-        self._deltas += 1
-        return event
+        return told
 
     def text_complete(self, *, now: float) -> None:
         """Note that all is written."""
@@ -132,7 +136,7 @@ class Answer:
             case SynthesisComplete() if self._started:
                 return [
                     AudioStreamEnd(
-                        request_id=self.request_id, total_chunks=self._chunks, duration_s=round(self.audio_s, DIGITS)
+                        request_id=self.request_id, total_chunks=self._parts, duration_s=round(self.audio_s, DIGITS)
                     )
                 ]
             case _:
@@ -168,10 +172,10 @@ class Answer:
             self._note("first_sound_s", max(now, self._began + self._at["first_audio_s"] + heard_s))
         self._audio_bytes += len(pcm)
         told: list[AnyAgentEvent] = []
-        for start in range(0, len(pcm), MAX_CHUNK_BYTES):
-            part = pcm[start : start + MAX_CHUNK_BYTES]
-            told.append(AudioChunk(request_id=self.request_id, seq=self._chunks, data=part))
-            self._chunks += 1
+        for start in range(0, len(pcm), MAX_AUDIO_BYTES):
+            part = pcm[start : start + MAX_AUDIO_BYTES]
+            told.append(AudioChunk(request_id=self.request_id, seq=self._parts, data=part))
+            self._parts += 1
         return told
 
     @property
@@ -183,7 +187,7 @@ class Answer:
 
     def complete(self, *, now: float) -> AgentEnd:
         """End it: it is written and spoken, whole."""
-        self.outcome = "complete"
+        self._end("complete")
         self._note("total_s", now)
         return AgentEnd(request_id=self.request_id, timings=self.timings())
 
@@ -195,7 +199,7 @@ class Answer:
                 audio, unless given.
             now: The moment.
         """
-        self.outcome = "cancelled"
+        self._end("cancelled")
         if played_s is not None:
             self.played_s = played_s
         self.heard = heard_until(self._text, self._words, min(self._heard_s(now), self.audio_s))
@@ -213,10 +217,15 @@ class Answer:
         return 0.0 if first is None else now - self._began - first
 
     def fail(self, error: PrimavoceError) -> AnswerFailed:
-        """End it because of ``error``, whose sentence may travel."""
-        self.outcome = "error"
+        """End it because of ``error``, whose sentence may travel; all that was sent is taken for heard."""
+        self._end("error")
+        self.heard = heard_until(self._text, self._words, self.audio_s)
         message = error.message if isinstance(error, RequestFailed) else str(error)
         return AnswerFailed(request_id=self.request_id, code=error.code, message=message, retryable=error.retryable)
+
+    def _end(self, outcome: Outcome) -> None:
+        self.outcome = outcome
+        self._held.clear()
 
     def timings(self) -> Timings:
         """Return when what has happened."""

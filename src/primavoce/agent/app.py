@@ -6,7 +6,7 @@ The routes here are those of Amazon Bedrock AgentCore's contract; `primavoce.age
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from starlette.applications import Starlette
 from starlette.datastructures import Headers, QueryParams
@@ -21,7 +21,7 @@ from primavoce.agent.identity import new_session_id, session_id_in
 from primavoce.agent.sessions import AgentSession, AgentSessions
 from primavoce.agent.socket import AgentSocket
 from primavoce.agent.stream import AnswerStream, failed
-from primavoce.errors import InvalidRequest, PrimavoceError, UnknownType
+from primavoce.errors import InvalidRequest, PrimavoceError, Unavailable, UnknownRequest, UnknownType
 from primavoce.protocol.agent import CancelAnswer, Prompt
 from primavoce.protocol.agent_codec import POSTED, decode_agent_object, encode_event
 from primavoce.protocol.codec import Rejected
@@ -44,11 +44,15 @@ class AgentService:
     """What answers, whoever routes."""
 
     sessions: AgentSessions
-    lobby: Lobby
     settings: Settings
     wall_clock: Callable[[], float] = time.time
+    sockets: Lobby = field(init=False)
+    """Counts the sockets that are open; each holds a conversation."""
     _status: str = HEALTHY
     _changed_at: float | None = None
+
+    def __post_init__(self) -> None:
+        self.sockets = Lobby(self.sessions.max_conversations)
 
     def invocation(self, payload: object, scope: Scope) -> Response:
         """Return what answers one request; it does its work when it is called.
@@ -70,7 +74,7 @@ class AgentService:
             request_id = found.request_id
             owner = owner_of(scope)
             if isinstance(found, CancelAnswer):
-                return Called(lambda: self._cancelled(found, asked, owner))
+                return Called(lambda: self._cancelled(found, asked, owner), request_id)
         except InvalidRequest as error:
             return error_response(error, request_id)
         session_id = asked or new_session_id()
@@ -78,40 +82,33 @@ class AgentService:
             found,
             lambda: self._session(session_id, owner=owner, lasts=asked is not None),
             session_id=session_id,
-            lobby=self.lobby,
             send_timeout_s=self.settings.send_timeout_s,
         )
 
     def _session(self, session_id: str, *, owner: str, lasts: bool) -> AgentSession:
         """Return a conversation; one that nobody can come back to isn't kept."""
-        return self.sessions.session(session_id, owner=owner) if lasts else self.sessions.passing()
+        return self.sessions.session(session_id, owner=owner) if lasts else self.sessions.passing(owner=owner)
 
     def _cancelled(self, message: CancelAnswer, session_id: str | None, owner: str) -> Response:
-        session = self.sessions.session(session_id or "", owner=owner)
+        session = self.sessions.find(session_id, owner=owner)
+        if session is None:
+            raise UnknownRequest
         stopped = session.cancel(request_id=message.request_id, played_s=message.played_s)
         return Response(encode_event(stopped.event), media_type="application/json")
 
     async def socket(self, socket: WebSocket) -> None:
         """Serve one listener on a socket."""
         try:
-            asked = session_id_in(socket.headers, socket.query_params)
-            session_id = asked or new_session_id()
-            session = self._session(session_id, owner=owner_of(socket.scope), lasts=asked is not None)
-        except PrimavoceError as error:
+            with self.sockets.visit():
+                asked = session_id_in(socket.headers, socket.query_params)
+                session_id = asked or new_session_id()
+                session = self._session(session_id, owner=owner_of(socket.scope), lasts=asked is not None)
+                await AgentSocket(socket, session, session_id=session_id, settings=self.settings).run()
+        except (InvalidRequest, Unavailable) as error:
             # In the socket, for what stands before us may tell nothing of another answer.
             await socket.accept()
             await socket.send_text(encode_event(failed(error, None)).decode())
             await socket.close()
-            return
-        await AgentSocket(
-            socket,
-            session,
-            session_id=session_id,
-            lobby=self.lobby,
-            send_timeout_s=self.settings.send_timeout_s,
-            messages_per_s=self.settings.max_messages_per_s,
-            messages_burst=self.settings.max_messages_burst,
-        ).run()
 
     def status(self) -> str:
         """Return the state that ``/ping`` tells."""
@@ -130,18 +127,20 @@ class Called(Response):
 
     Args:
         make: Makes it.
+        request_id: What an error is about.
     """
 
-    def __init__(self, make: Callable[[], Response]) -> None:
+    def __init__(self, make: Callable[[], Response], request_id: str | None) -> None:
         super().__init__()
         self._make = make
+        self._request_id = request_id
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Make and send it."""
         try:
             answer = self._make()
         except PrimavoceError as error:
-            answer = error_response(error)
+            answer = error_response(error, self._request_id)
         await answer(scope, receive, send)
 
 

@@ -3,6 +3,10 @@
 from collections.abc import AsyncIterable, AsyncIterator
 from typing import Any
 
+import anyio
+
+from primavoce.agent.conversation import CLOSE_S
+
 
 async def chat_deltas(stream: AsyncIterable[Any]) -> AsyncIterator[str]:
     """Yield the text of a streamed chat completion, as it comes.
@@ -21,4 +25,6 @@ async def chat_deltas(stream: AsyncIterable[Any]) -> AsyncIterator[str]:
     finally:
         close = getattr(stream, "close", None)
         if close is not None:
-            await close()
+            # Shielded: whoever interrupts has cancelled what waits here, and the connection must go all the same.
+            with anyio.move_on_after(CLOSE_S, shield=True):
+                await close()

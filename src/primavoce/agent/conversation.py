@@ -5,6 +5,8 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from typing import Protocol
 
+import anyio
+
 
 @dataclass(frozen=True, slots=True)
 class Flush:
@@ -12,6 +14,8 @@ class Flush:
 
 
 FLUSH = Flush()
+CLOSE_S = 5.0
+"""Seconds that a source of text has to close, once nobody wants more of it."""
 type Piece = str | Flush
 """What an answer comes in: a delta, of any length, or a `Flush`."""
 
@@ -68,7 +72,8 @@ class PlainConversation:
         finally:
             close = getattr(pieces, "aclose", None)
             if close is not None:
-                await close()
+                with anyio.move_on_after(CLOSE_S, shield=True):
+                    await close()
 
     def interrupt(self) -> None:
         """Have the iteration end with its next piece."""

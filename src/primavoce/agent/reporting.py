@@ -2,20 +2,21 @@
 
 import structlog
 
-from primavoce.agent.answer import Answer
+from primavoce.agent.turn import Turn
 
 log = structlog.get_logger("primavoce.agent")
 
 
-def report(answer: Answer, *, session_id: str) -> None:
-    """Tell how ``answer`` went; not what was said."""
+def report(turn: Turn, *, session_id: str) -> None:
+    """Tell how an answer went; not what was said. One whose ending nobody read has no listener any more."""
+    answer = turn.answer
     timings = answer.timings()
     log.info(
         "answer",
         session=session_id,
         request_id=answer.request_id,
         mode=answer.mode,
-        outcome=answer.outcome,
+        outcome="left" if turn.unread else answer.outcome,
         characters=timings.characters,
         audio_s=timings.audio_s,
         first_text_s=timings.first_text_s,

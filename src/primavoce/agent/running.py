@@ -9,9 +9,8 @@ import primavoce
 from primavoce.agent.agentcore import create_agentcore_app
 from primavoce.agent.app import AgentService
 from primavoce.agent.conversation import Conversation
-from primavoce.agent.sessions import AgentSessions
+from primavoce.agent.sessions import AgentSessions, SpeechFor
 from primavoce.agent.settings import AgentSettings
-from primavoce.agent.turn import OpenSpeech
 from primavoce.assets.progress import Report
 from primavoce.assets.store import AssetStore
 from primavoce.errors import ExtraMissing
@@ -62,7 +61,7 @@ async def conversations(
 
 async def serve_agent(
     converse: Callable[[], Conversation],
-    speech: OpenSpeech,
+    speech: SpeechFor,
     chosen: AgentSettings,
     settings: Settings,
     listener: socket.socket,
@@ -88,11 +87,12 @@ async def serve_agent(
     sessions = AgentSessions(
         converse,
         speech,
+        state.lobby,
         voice=settings.voice,
         max_conversations=chosen.max_conversations,
         idle_s=chosen.conversation_idle_s,
     )
-    service = AgentService(sessions, state.lobby, settings)
+    service = AgentService(sessions, settings)
     keys = KeyRing(settings.api_keys, settings.keys_file)
     gate = GatePolicy(
         keys,

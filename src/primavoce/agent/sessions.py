@@ -3,8 +3,8 @@
 import time
 import uuid
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from weakref import WeakSet
 
@@ -12,13 +12,18 @@ import anyio
 
 from primavoce.agent.answer import Answer
 from primavoce.agent.conversation import Conversation
-from primavoce.agent.turn import OpenSpeech, Speaking, Turn, answering
-from primavoce.errors import Overloaded, UnknownRequest
+from primavoce.agent.settings import CONVERSATION_IDLE_S, MAX_CONVERSATIONS
+from primavoce.agent.turn import Speaking, Turn, answering
+from primavoce.client import SpeechSession
+from primavoce.errors import Draining, Overloaded, TooManyRequests, UnknownRequest
 from primavoce.protocol.agent import AnswerCancelled, Prompt
+from primavoce.server.lobby import Lobby
 
-MAX_CONVERSATIONS = 256
-CONVERSATION_IDLE_S = 900.0
-"""Seconds after which a conversation that nobody has come back to may be forgotten."""
+MAX_WAITING = 32
+"""Prompts of one conversation that wait for the answer before them to stop; the last of them will be asked."""
+
+type SpeechFor = Callable[[str], SpeechSession]
+"""Makes a session that is not yet entered, for an owner: phrases that are remembered for one are never told another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +32,16 @@ class Interruption:
 
     event: AnswerCancelled
     in_turn: bool
-    """Whether the answer was under way, and its own events end with this one."""
+    """Whether the answer was under way, or waiting to be: its own events end with this one."""
+
+
+@dataclass(slots=True, eq=False)
+class _Waiting:
+    """A prompt that waits for the answer before it to stop."""
+
+    request_id: str
+    overtaken: bool = False
+    """Whether it was cancelled, or another prompt came: it isn't asked then."""
 
 
 class AgentSession:
@@ -36,94 +50,163 @@ class AgentSession:
     Args:
         conversation: Writes the answers.
         speech: Opens what speaks them.
+        lobby: Counts who is being answered.
+        owner: Whose conversation it is.
         voice: Of prompts that name none.
         clock: Seconds.
     """
 
     def __init__(
-        self, conversation: Conversation, speech: OpenSpeech, voice: str | None, clock: Callable[[], float]
+        self,
+        conversation: Conversation,
+        speech: SpeechFor,
+        lobby: Lobby,
+        *,
+        owner: str,
+        voice: str | None,
+        clock: Callable[[], float],
     ) -> None:
         self._conversation = conversation
-        self._voice = voice
         self._speech = speech
+        self._lobby = lobby
+        self._owner = owner
+        self._voice = voice
         self._clock = clock
         self._turn: Turn | None = None
         self._last: Answer | None = None
         self._one = anyio.Lock()
-        self._prompts = 0
-        self._waiting = 0
+        self._waiting: list[_Waiting] = []
+        self._holders = 0
         self.used_at = clock()
         """When it was last of use, on ``clock``."""
 
     @property
     def busy(self) -> bool:
         """Whether an answer is under way, or about to be."""
-        return self._waiting > 0
+        return self._one.locked() or bool(self._waiting)
 
-    @asynccontextmanager
-    async def answering(self, prompt: Prompt) -> AsyncIterator[Turn]:
-        """Answer ``prompt`` while the block runs; what is being answered is interrupted, and its end waited for."""
-        self._prompts += 1
-        ticket = self._prompts
-        self._waiting += 1
+    @property
+    def held(self) -> bool:
+        """Whether it must not be forgotten: it is busy, or a socket is open for it."""
+        return self.busy or self._holders > 0
+
+    @contextmanager
+    def holding(self) -> Iterator[None]:
+        """Keep it from being forgotten while the block runs."""
+        self._holders += 1
         try:
-            self._interrupt(prompt.played_s)
-            async with self._one:
-                how = Speaking(
-                    mode="stream" if prompt.mode == "bidi" else prompt.mode,
-                    voice=prompt.voice or self._voice,
-                    speed=prompt.speed,
-                    language=prompt.language,
-                    sample_rate=None if prompt.sample_rate is None else int(prompt.sample_rate),
-                    tells_words="words" in prompt.events,
-                )
-                request_id = prompt.request_id or uuid.uuid4().hex
-                async with answering(
-                    self._conversation, prompt.prompt, self._speech, how, request_id=request_id, clock=self._clock
-                ) as turn:
-                    self._turn, self._last = turn, turn.answer
-                    if ticket != self._prompts:  # another prompt came while this one waited for its turn
-                        turn.cancel()
-                    try:
-                        yield turn
-                    finally:
-                        self._turn = None
+            yield
         finally:
-            self._waiting -= 1
+            self._holders -= 1
             self.used_at = self._clock()
 
-    def cancel(self, *, request_id: str | None = None, played_s: float | None = None) -> "Interruption":
-        """Stop an answer: the one under way, or the last, which may still be in the listener's ear.
+    @asynccontextmanager
+    async def answering(self, prompt: Prompt, *, cut: Callable[[], None] = lambda: None) -> AsyncIterator[Turn]:
+        """Answer ``prompt`` while the block runs; what is being answered is interrupted, and its end waited for.
 
         Args:
-            request_id: The answer's; the last one's unless given.
+            prompt: What is asked.
+            cut: Called when the process is to leave, and there is no more time.
+
+        Raises:
+            Draining: the process is leaving; what is being answered goes on.
+            TooManyRequests: too many prompts wait for the answer before them to stop.
+            Overloaded: as many are being answered as may be.
+        """
+        if self._lobby.draining:
+            raise Draining
+        if len(self._waiting) >= MAX_WAITING:
+            raise TooManyRequests(MAX_WAITING)
+        self._interrupt(prompt.played_s)
+        waiting = _Waiting(prompt.request_id or uuid.uuid4().hex)
+        self._waiting.append(waiting)
+        try:
+            # One after another: an answer's place in the lobby is free before the next one needs it.
+            async with self._one:
+                self._waiting.remove(waiting)
+                with self._lobby.visit(cut=cut):
+                    async with self._turned(prompt, waiting) as turn:
+                        yield turn
+        finally:
+            if waiting in self._waiting:
+                self._waiting.remove(waiting)
+            self.used_at = self._clock()
+
+    @asynccontextmanager
+    async def _turned(self, prompt: Prompt, waiting: _Waiting) -> AsyncIterator[Turn]:
+        how = Speaking(
+            mode="stream" if prompt.mode == "bidi" else prompt.mode,
+            voice=prompt.voice or self._voice,
+            speed=prompt.speed,
+            language=prompt.language,
+            sample_rate=None if prompt.sample_rate is None else int(prompt.sample_rate),
+            tells_words="words" in prompt.events,
+        )
+        async with answering(
+            self._conversation,
+            prompt.prompt,
+            lambda: self._speech(self._owner),
+            how,
+            request_id=waiting.request_id,
+            clock=self._clock,
+        ) as turn:
+            if waiting.overtaken:
+                turn.cancel()
+            else:
+                self._last = turn.answer
+            self._turn = turn
+            try:
+                yield turn
+            finally:
+                self._turn = None
+
+    def cancel(self, *, request_id: str | None = None, played_s: float | None = None) -> Interruption:
+        """Stop an answer: one that waits, the one under way, or the last, which may still be in the listener's ear.
+
+        Args:
+            request_id: The answer's; the one that was asked for last, unless given.
             played_s: Seconds of its audio that were heard, if known.
 
         Raises:
             UnknownRequest: there is no such answer, or it was interrupted before.
         """
+        for waiting in reversed(self._waiting):
+            if request_id in (None, waiting.request_id) and not waiting.overtaken:
+                waiting.overtaken = True
+                return Interruption(_unheard(waiting.request_id), in_turn=True)
         last = self._last
-        if last is None or (request_id is not None and request_id != last.request_id) or last.interrupted:
+        if last is None or request_id not in (None, last.request_id) or last.interrupted:
             raise UnknownRequest
-        cancelled = None if self._turn is None else self._turn.cancel(played_s=played_s)
-        if cancelled is not None:
-            return Interruption(cancelled, in_turn=True)
-        cancelled = last.cancel(played_s=played_s, now=self._clock())
-        self._conversation.remember(cancelled.spoken_characters)
-        return Interruption(cancelled, in_turn=False)
+        return self._stop(last, played_s)
 
     def played(self, played_s: float, *, request_id: str | None = None) -> None:
         """Note how many seconds of an answer's audio were heard; what is said of others is no longer of use."""
         if self._last is not None and request_id in (None, self._last.request_id):
             self._last.played_s = played_s
 
+    def _stop(self, last: Answer, played_s: float | None) -> Interruption:
+        turn = self._turn
+        if turn is not None and turn.answer is last and (told := turn.cancel(played_s=played_s)) is not None:
+            return Interruption(told, in_turn=True)
+        told = last.cancel(played_s=played_s, now=self._clock())
+        self._conversation.remember(told.spoken_characters)
+        return Interruption(told, in_turn=False)
+
     def _interrupt(self, played_s: float | None) -> None:
-        """Stop the answer under way; one that has ended is cut short in memory where the listener says so."""
+        """Stop what is under way or waits; what has ended is cut short in memory where the listener says so."""
+        for waiting in self._waiting:
+            waiting.overtaken = True
         last = self._last
-        if self._turn is not None:
-            self._turn.cancel(played_s=played_s)
-        elif last is not None and not last.interrupted and played_s is not None and played_s < last.audio_s:
-            self.cancel(played_s=played_s)
+        if last is None or last.interrupted:
+            return
+        under_way = self._turn is not None and self._turn.answer is last and self._turn.unread
+        in_the_ear = played_s is not None and played_s < last.audio_s
+        if under_way or in_the_ear:
+            self._stop(last, played_s)
+
+
+def _unheard(request_id: str) -> AnswerCancelled:
+    return AnswerCancelled(request_id=request_id, spoken_text="", spoken_characters=0, audio_sent_s=0.0)
 
 
 @dataclass(slots=True)
@@ -135,7 +218,9 @@ class AgentSessions:
 
     converse: Callable[[], Conversation]
     """Begins a conversation."""
-    speech: OpenSpeech
+    speech: SpeechFor
+    lobby: Lobby
+    """Counts who is being answered."""
     voice: str | None = None
     """Of prompts that name none; what speaks chooses unless given."""
     max_conversations: int = MAX_CONVERSATIONS
@@ -158,38 +243,41 @@ class AgentSessions:
         """Return the conversation of ``session_id``, a new one if there is none.
 
         Raises:
-            Overloaded: there are as many as there may be, and all are being answered.
+            Overloaded: there are as many as there may be, and somebody is there in each.
         """
         key = (owner, session_id)
         self._forget_idle()
         session = self._sessions.get(key)
         if session is None:
             self._make_room()
-            session = self._sessions[key] = self._begin()
+            session = self._sessions[key] = self._begin(owner)
         self._sessions.move_to_end(key)
         return session
 
-    def passing(self) -> AgentSession:
+    def find(self, session_id: str | None, *, owner: str = "") -> AgentSession | None:
+        """Return the conversation of ``session_id`` if there is one."""
+        return None if session_id is None else self._sessions.get((owner, session_id))
+
+    def passing(self, *, owner: str = "") -> AgentSession:
         """Return a conversation that nobody can come back to, and that takes nobody's place."""
-        session = self._begin()
+        session = self._begin(owner)
         self._passing.add(session)
         return session
 
-    def _begin(self) -> AgentSession:
-        return AgentSession(self.converse(), self.speech, self.voice, self.clock)
+    def _begin(self, owner: str) -> AgentSession:
+        return AgentSession(self.converse(), self.speech, self.lobby, owner=owner, voice=self.voice, clock=self.clock)
 
     def _forget_idle(self) -> None:
         now = self.clock()
-        for key in [
-            key for key, session in self._sessions.items() if not session.busy and now - session.used_at > self.idle_s
-        ]:
+        idle = [key for key, each in self._sessions.items() if not each.held and now - each.used_at > self.idle_s]
+        for key in idle:
             del self._sessions[key]
 
     def _make_room(self) -> None:
         if len(self._sessions) < self.max_conversations:
             return
         for key, session in self._sessions.items():
-            if not session.busy:
+            if not session.held:
                 del self._sessions[key]
                 return
         raise Overloaded(self.max_conversations)

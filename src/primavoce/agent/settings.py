@@ -10,6 +10,8 @@ from primavoce.variables import Variable, file_path, plain_text, seconds, values
 
 PORT = 8081
 """Beside a speech server's 8080, which is also what AgentCore wants in a container."""
+MAX_CONVERSATIONS = 256
+CONVERSATION_IDLE_S = 900.0
 MANY = 1_000_000
 
 
@@ -25,10 +27,10 @@ class AgentSettings:
     """What speaks them: ``local``, in this process, or the address of a speech server."""
     system_prompt: Path | None = None
     """File with the system prompt; one for being heard unless given."""
-    max_conversations: int = 256
+    max_conversations: int = MAX_CONVERSATIONS
     """Conversations that are remembered; of those that aren't busy, the oldest is forgotten for a new one."""
-    conversation_idle_s: float = 900.0
-    """Seconds after which a conversation that nobody has come back to is forgotten."""
+    conversation_idle_s: float = CONVERSATION_IDLE_S
+    """Seconds after which a conversation that nobody has come back to may be forgotten."""
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str]) -> Self:

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from urllib.parse import urlsplit
 
-from primavoce.agent.turn import OpenSpeech
+from primavoce.agent.sessions import SpeechFor
 from primavoce.assets.progress import Report
 from primavoce.client import SpeechSession
 from primavoce.errors import InvalidSetting
@@ -26,12 +26,20 @@ def check_speech(spec: str) -> None:
     """
     if spec.startswith("sagemaker:"):
         raise InvalidSetting("--speech", "SageMaker endpoints aren't spoken to yet; take local, or a ws:// address")
-    if spec != LOCAL and urlsplit(spec).scheme not in {"ws", "wss", "http", "https"}:
+    if spec != LOCAL and not _is_address(spec):
         raise InvalidSetting("--speech", f"unknown: {spec[:80]!r}; it is one of {', '.join(SPEECHES)}")
 
 
+def _is_address(text: str) -> bool:
+    try:
+        parts = urlsplit(text)
+        return parts.scheme in {"ws", "wss", "http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # brackets without an end, a port that there can't be
+        return False
+
+
 @asynccontextmanager
-async def speech_by(spec: str, settings: Settings, *, progress: Report | None = None) -> AsyncIterator[OpenSpeech]:
+async def speech_by(spec: str, settings: Settings, *, progress: Report | None = None) -> AsyncIterator[SpeechFor]:
     """Have ``spec`` ready to speak while the block runs; yields what opens a session with it.
 
     Args:
@@ -49,11 +57,11 @@ async def speech_by(spec: str, settings: Settings, *, progress: Report | None = 
         async with _local(settings, progress) as speech:
             yield speech
         return
-    yield lambda: SpeechSession(spec, api_key=settings.api_key)
+    yield lambda _: SpeechSession(spec, api_key=settings.api_key)
 
 
 @asynccontextmanager
-async def _local(settings: Settings, progress: Report | None) -> AsyncIterator[OpenSpeech]:
+async def _local(settings: Settings, progress: Report | None) -> AsyncIterator[SpeechFor]:
     from primavoce.synthesis.kokoro_engine import kokoro_engine
 
     policy = session_policy(settings, settings.read_lexicon())
@@ -66,5 +74,5 @@ async def _local(settings: Settings, progress: Report | None) -> AsyncIterator[O
         progress=progress,
     ) as engine:
         await engine.load()
-        opener = in_process(engine, policy, Lobby(settings.max_sessions))
-        yield lambda: SpeechSession.over(opener)
+        lobby = Lobby(settings.max_sessions)
+        yield lambda owner: SpeechSession.over(in_process(engine, policy, lobby, owner=owner))

@@ -11,12 +11,12 @@ from starlette.types import Receive, Scope, Send
 from primavoce.agent.identity import SESSION_HEADER
 from primavoce.agent.reporting import report
 from primavoce.agent.sessions import AgentSession
-from primavoce.errors import Draining, PrimavoceError, Unavailable
+from primavoce.agent.turn import Turn
+from primavoce.errors import Draining, PrimavoceError, Unavailable, lone_error
 from primavoce.protocol.agent import AnswerFailed, AnyAgentEvent, Prompt
 from primavoce.protocol.agent_codec import encode_event
 from primavoce.server.deliveries import body, start
 from primavoce.server.event_stream import HEADERS, HEARTBEAT, HEARTBEAT_S
-from primavoce.server.lobby import Lobby
 from primavoce.server.refusal import error_response
 
 log = structlog.get_logger("primavoce.agent")
@@ -32,7 +32,6 @@ class AnswerStream(Response):
         prompt: What was asked.
         session: Finds the conversation; called when the answer begins.
         session_id: Told in a header.
-        lobby: Counts who is in.
         send_timeout_s: Seconds that the reader may take nothing.
     """
 
@@ -45,49 +44,49 @@ class AnswerStream(Response):
         session: Callable[[], AgentSession],
         *,
         session_id: str,
-        lobby: Lobby,
         send_timeout_s: float,
     ) -> None:
         super().__init__()
         self._prompt = prompt
         self._session = session
         self._session_id = session_id
-        self._lobby = lobby
         self._send_timeout_s = send_timeout_s
-        self._request_id = prompt.request_id
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer."""
-        with anyio.CancelScope() as reading:
-            try:
-                with anyio.CancelScope() as stay, self._lobby.visit(cut=stay.cancel):
-                    session = self._session()
-                    await start(send, {**HEADERS, SESSION_HEADER.lower(): self._session_id})
-                    async with anyio.create_task_group() as tasks:
-                        tasks.start_soon(_leave_with, receive, reading)
-                        await self._answer(session, send, reading)
-                        tasks.cancel_scope.cancel()
-            except Unavailable as error:
-                await error_response(error, self._prompt.request_id)(scope, receive, send)
-                return
-            if stay.cancelled_caught and not reading.cancel_called:
-                await self._write(send, line(failed(Draining(), self._request_id)), reading)
-            await body(send, b"", more=False)
+        with lone_error(), anyio.CancelScope() as reading:
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(_leave_with, receive, reading)
+                try:
+                    await self._serve(send, reading)
+                except Unavailable as error:
+                    await error_response(error, self._prompt.request_id)(scope, receive, send)
+                tasks.cancel_scope.cancel()
 
-    async def _answer(self, session: AgentSession, send: Send, reading: anyio.CancelScope) -> None:
-        async with session.answering(self._prompt) as turn:
-            self._request_id = turn.answer.request_id
-            while True:
-                event: AnyAgentEvent | None = None
-                with anyio.move_on_after(self.heartbeat_s) as patience:
-                    event = await anext(turn, None)
-                if patience.cancelled_caught:
-                    await self._write(send, HEARTBEAT, reading)
-                elif event is None:
-                    break
-                else:
-                    await self._write(send, line(event), reading)
-            report(turn.answer, session_id=self._session_id)
+    async def _serve(self, send: Send, reading: anyio.CancelScope) -> None:
+        turn: Turn | None = None
+        with anyio.CancelScope() as stay:
+            async with self._session().answering(self._prompt, cut=stay.cancel) as turn:
+                try:
+                    await start(send, {**HEADERS, SESSION_HEADER.lower(): self._session_id})
+                    await self._tell(turn, send, reading)
+                finally:
+                    report(turn, session_id=self._session_id)
+        if turn is not None and turn.unread and not reading.cancel_called:
+            await self._write(send, line(failed(Draining(), turn.answer.request_id)), reading)
+        await body(send, b"", more=False)
+
+    async def _tell(self, turn: Turn, send: Send, reading: anyio.CancelScope) -> None:
+        while True:
+            event: AnyAgentEvent | None = None
+            with anyio.move_on_after(self.heartbeat_s) as patience:
+                event = await anext(turn, None)
+            if patience.cancelled_caught:
+                await self._write(send, HEARTBEAT, reading)
+            elif event is None:
+                return
+            else:
+                await self._write(send, line(event), reading)
 
     async def _write(self, send: Send, content: bytes, reading: anyio.CancelScope) -> None:
         """Send, unless the reader takes nothing: then nobody reads, and the work ends."""

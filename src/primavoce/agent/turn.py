@@ -7,7 +7,7 @@ session, one takes what is spoken. The session is opened before the first senten
 import logging
 import time
 import uuid
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
@@ -68,9 +68,16 @@ class Turn:
         self._to_speak, self._pieces = anyio.create_memory_object_stream[Piece](PIECES_AHEAD)
         self._work = anyio.CancelScope()
         self._interruption: AnswerCancelled | None = None
+        self._asked = False
+        self._ending_read = False
         self._over = False
 
     # --- for whoever listens
+
+    @property
+    def unread(self) -> bool:
+        """Whether its ending hasn't been read."""
+        return not self._ending_read
 
     def __aiter__(self) -> AsyncIterator[AnyAgentEvent]:
         return self
@@ -89,7 +96,7 @@ class Turn:
         if event is None:
             raise StopAsyncIteration
         if isinstance(event, ENDINGS):
-            self._over = True
+            self._over = self._ending_read = True
             self._events.close()
         return event
 
@@ -115,6 +122,11 @@ class Turn:
         self._over = True
         self._events.close()
 
+    def settle(self) -> None:
+        """Have the conversation remember what was heard; once nothing of the answer is written any more."""
+        if self._asked and self.answer.outcome != "complete":
+            self._conversation.remember(self.answer.heard)
+
     # --- within
 
     async def run(self, prompt: str) -> None:
@@ -135,15 +147,11 @@ class Turn:
         finally:
             self._pieces.close()
             self._to_speak.close()
-            if not self.answer.ended and failure is None:  # the listener has left
-                self.answer.cancel(played_s=None, now=self._clock())
-            if self.answer.interrupted:
-                self._conversation.remember(self.answer.heard)
         if failure is not None and not self.answer.ended:
             await self._tell([self.answer.fail(failure)])
         self._out.close()
 
-    async def _tell(self, events: list[AnyAgentEvent]) -> None:
+    async def _tell(self, events: Sequence[AnyAgentEvent]) -> None:
         for event in events:
             try:
                 await self._out.send(event)
@@ -155,12 +163,12 @@ class Turn:
         async with self._to_speak:
             try:
                 async with self._conversation.answering(prompt) as pieces:
+                    self._asked = True
                     async for piece in pieces:
-                        if piece == "":
-                            continue
                         if isinstance(piece, str):
-                            await self._tell([self.answer.write(piece, now=self._clock())])
-                        await self._to_speak.send(piece)
+                            await self._tell(self.answer.write(piece, now=self._clock()))
+                        if piece:
+                            await self._to_speak.send(piece)
             except PrimavoceError:
                 raise
             except Exception as error:  # whatever a conversation of somebody else's making may raise
@@ -237,11 +245,14 @@ async def answering(
     how = Speaking() if how is None else how
     answer = Answer(request_id or uuid.uuid4().hex, how.mode, tells_words=how.tells_words, now=clock())
     turn = Turn(answer, conversation, speech, how, clock)
-    with lone_error():
-        async with anyio.create_task_group() as tasks:
-            tasks.start_soon(turn.run, prompt)
-            try:
-                yield turn
-            finally:
-                turn.cancel()
-                turn.close()
+    try:
+        with lone_error():
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(turn.run, prompt)
+                try:
+                    yield turn
+                finally:
+                    turn.cancel()
+                    turn.close()
+    finally:
+        turn.settle()

@@ -2,6 +2,7 @@
 
 import os
 import socket
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -127,7 +128,7 @@ async def _serve(chosen: "AgentSettings", settings: "Settings", listener: socket
             from primavoce.synthesis.kokoro_engine import fetch_and_prepare  # the engine isn't in the agent's image
 
             await fetch_and_prepare(settings.assets, progress=progress)
-    console.print(f"[dim]·[/] {written_by} writes; loading the voice" if chosen.speech == LOCAL else f"· {written_by}")
+    console.print(f"[dim]·[/] {written_by} writes{'; loading the voice' if chosen.speech == LOCAL else ''}")
     async with speech_by(chosen.speech, settings) as speech:
         await serve_agent(
             converse,
@@ -147,12 +148,15 @@ async def _conversations(
     Where the local model can't be had, built-in answers take its place, and a notice says so.
     """
     from primavoce.agent.running import conversations
-    from primavoce.errors import AssetError
+    from primavoce.errors import AssetError, ExtraMissing, ModelUnavailable
 
     key = os.environ.get("OPENAI_API_KEY")
+    if chosen.model == "local" and sys.stdin.isatty() and _declined(settings):
+        console.print("Built-in answers are spoken in its place; --model chooses another model.")
+        chosen = replace(chosen, model="scripted")
     try:
         return await conversations(chosen, settings, progress=progress, openai_key=key), chosen.model
-    except AssetError as error:
+    except (AssetError, ExtraMissing, ModelUnavailable) as error:
         if chosen.model != "local":
             raise
         console.print(
@@ -162,6 +166,21 @@ async def _conversations(
             soft_wrap=True,
         )
         return await conversations(replace(chosen, model="scripted"), settings), "scripted"
+
+
+def _declined(settings: "Settings") -> bool:
+    """Ask whoever sits there before the local model is fetched, and return whether they said no."""
+    from primavoce.assets.store import AssetStore
+    from primavoce.errors import AssetError
+
+    try:
+        AssetStore(replace(settings.assets, offline=True)).language_model()
+    except AssetError:
+        wanted = settings.assets.offline or typer.confirm(
+            "Fetch a small language model (98 MB)?", default=True, err=True
+        )
+        return not wanted
+    return False
 
 
 def _announce(address: str) -> None:

@@ -7,6 +7,7 @@ import typer
 from primavoce import __version__
 from primavoce.cli.agent import agent
 from primavoce.cli.assets import assets_app
+from primavoce.cli.aws import aws_app
 from primavoce.cli.bench import bench_app
 from primavoce.cli.calibrate import calibrate
 from primavoce.cli.demo import demo
@@ -31,6 +32,7 @@ app.command()(serve)
 app.command()(verify)
 app.command()(voices)
 app.add_typer(assets_app, name="assets")
+app.add_typer(aws_app, name="aws")
 app.add_typer(bench_app, name="bench")
 app.add_typer(keys_app, name="keys")
 app.add_typer(text_app, name="text")

@@ -10,8 +10,10 @@ import msgspec
 from primavoce.protocol.messages import Seconds, WordSpoken
 
 Mode = Literal["stream", "batch", "text_complete"]
-MAX_CHUNK_BYTES = 16 * 1024
+MAX_AUDIO_BYTES = 16 * 1024
 """Of audio in one event: below 32 KiB in base64, which is what the narrowest transport takes in a frame."""
+MAX_DELTA_CHARACTERS = 4096
+"""Of text in one event: below 32 KiB, even if JSON has to escape each."""
 
 
 class AgentMessage(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="type"):
@@ -84,7 +86,7 @@ class AudioStreamStart(AgentEvent, frozen=True, kw_only=True, tag="audio_stream_
 
 
 class AudioChunk(AgentEvent, frozen=True, kw_only=True, tag="audio_chunk"):
-    """Some of its audio: 16-bit little-endian mono samples, whole ones, at most `MAX_CHUNK_BYTES` of them."""
+    """Some of its audio: 16-bit little-endian mono samples, whole ones, at most `MAX_AUDIO_BYTES` of them."""
 
     seq: int
     data: bytes

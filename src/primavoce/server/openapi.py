@@ -48,7 +48,7 @@ from primavoce.server.event_stream import MEDIA_TYPE
 from primavoce.server.http import NOT_BLANK, Invocation
 from primavoce.server.page import PageInfo, PublicInfo, is_page_path
 from primavoce.server.page_document import page_paths
-from primavoce.server.refusal import MAY_TRAVEL, QUEUE_SATURATED, status_of
+from primavoce.server.refusal import OF_SPEECH, QUEUE_SATURATED, status_of
 
 type Document = dict[str, Any]
 
@@ -119,7 +119,7 @@ def document(*, metrics: bool, keys: bool, page: bool = True) -> Document:
     schemas["Invocation"] = _invocation(schemas["Invocation"])
     schemas["SpeechRequest"] = with_ours(_narrowed(schemas["SpeechRequest"], SPEECH_FIELDS), schemas["Invocation"])
     openai = openai_paths(
-        speech=_refusals(codes_by_status(*MAY_TRAVEL, UnknownModel), told_to_openai),
+        speech=_refusals(codes_by_status(*OF_SPEECH, UnknownModel), told_to_openai),
         lists=_refusals(codes_by_status(AccessRefused), told_to_openai),
         model=_refusals(codes_by_status(AccessRefused, UnknownModel), told_to_openai),
     )
@@ -271,7 +271,7 @@ def _refusal(status: int, schema: Document) -> Document:
 def codes_by_status(*kinds: type[PrimavoceError]) -> dict[int, list[str]]:
     """Return the codes that a client may be told, by status; of ``kinds``, all that may travel unless given."""
     found: dict[int, set[str]] = {status_of(PrimavoceError): {PrimavoceError.code}}  # a bug may be anywhere
-    for kind in kinds or MAY_TRAVEL:
+    for kind in kinds or OF_SPEECH:
         for each in _leaves(kind):
             if each in kinds or each not in SESSION_ONLY + NO_ROUTE + DIALECT_ONLY:
                 code = QUEUE_SATURATED if issubclass(each, Overloaded) else each.code

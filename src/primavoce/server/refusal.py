@@ -7,6 +7,7 @@ from starlette.types import Receive, Scope, Send
 
 from primavoce.errors import (
     AccessRefused,
+    AgentError,
     AnswerTooLarge,
     Draining,
     HostRefused,
@@ -17,6 +18,11 @@ from primavoce.errors import (
     PrimavoceError,
     RequestIncomplete,
     RequestStale,
+    RuntimeBusy,
+    RuntimeFailed,
+    RuntimeRefused,
+    RuntimeThrottled,
+    RuntimeUnavailable,
     SynthesisError,
     SynthesisFailed,
     TextTooLong,
@@ -41,8 +47,13 @@ STATUS: tuple[tuple[type[PrimavoceError], int], ...] = (
     (UtteranceTooLong, 413),
     (AnswerTooLarge, 413),
     (TooManyRequests, 429),
+    (RuntimeThrottled, 429),
     (Overloaded, 503),
     (Draining, 503),
+    (RuntimeBusy, 503),
+    (RuntimeUnavailable, 503),
+    (RuntimeRefused, 502),
+    (RuntimeFailed, 502),
     (Unauthorized, 401),
     (HostRefused, 421),
     (AccessRefused, 403),
@@ -52,7 +63,9 @@ STATUS: tuple[tuple[type[PrimavoceError], int], ...] = (
 RETRY_AFTER_S = 1
 QUEUE_SATURATED = "queue_saturated"
 """What clients of the published container know `Overloaded` as."""
-MAY_TRAVEL = (InvalidRequest, AccessRefused, Unavailable, SynthesisError)
+OF_SPEECH = (InvalidRequest, AccessRefused, Unavailable, SynthesisError)
+"""What clients of a speech server are told."""
+MAY_TRAVEL = (*OF_SPEECH, AgentError)
 """Errors whose sentence a client may read; of any other it hears that speaking failed."""
 
 type Shape = Callable[[PrimavoceError, str, int, str | None], dict[str, object]]

@@ -114,6 +114,7 @@ class SessionShell:
                 await self._serve()
         except Unavailable as error:
             self._watching.outcome = "refused"
+            log.info("session refused", session=self._session_id, code=error.code)
             await self._refuse(error)
         except ReaderDropped:
             self._watching.outcome = "dropped"

@@ -136,7 +136,7 @@ def front(serving, authority, credentials, monkeypatch, tmp_path) -> Running:
         outer = Settings(assets=cache, tls_certificate=pem, tls_key=pem)
         async with serving() as speech:
             service = AgentService(
-                AgentSessions(converse, lambda: SpeechSession(speech.address)), Lobby(inner.max_sessions), inner
+                AgentSessions(converse, lambda _: SpeechSession(speech.address), Lobby(inner.max_sessions)), inner
             )
             with lone_error():
                 async with anyio.create_task_group() as tasks:
@@ -172,6 +172,7 @@ def front(serving, authority, credentials, monkeypatch, tmp_path) -> Running:
                         gc.collect()  # pools of connections are closed when they are garbage
                         await until(lambda: not connections)
                     finally:
+                        listener.close()
                         service_server.stop()
 
     return run

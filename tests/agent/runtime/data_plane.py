@@ -136,9 +136,15 @@ class Passed(Response):
             given = True
             return asked
 
+        async def put(message: Message) -> None:
+            try:
+                await into.send(message)
+            except anyio.BrokenResourceError:
+                await anyio.lowlevel.checkpoint()
+
         async def run() -> None:
             with into:
-                await self._plane.agent(inner, once, into.send)
+                await self._plane.agent(inner, once, put)
 
         with out:
             self._plane.tasks.start_soon(run)
@@ -159,12 +165,9 @@ class Passed(Response):
                 if passed == self._plane.stalls_after:
                     while (await receive())["type"] != "http.disconnect":
                         pass
-                    break
+                    return
                 await send(message)
                 passed += 1
-            await anyio.lowlevel.checkpoint()
-            async for _ in out:  # whatever else the container says
-                pass
 
 
 def _refused(status: int, kind: str) -> Response:

@@ -1,6 +1,5 @@
 """The page's server in front of a deployed runtime, over real sockets and the SDKs of AWS, but nothing of AWS."""
 
-import gc
 import json
 import logging
 import sys
@@ -19,7 +18,7 @@ from primavoce.agent.conversation import Piece
 from primavoce.agent.identity import SESSION_HEADER
 from primavoce.assets.locations import AssetLocations
 from primavoce.client.events import EventReader
-from primavoce.errors import InvalidSetting, RuntimeRefused
+from primavoce.errors import ExtraMissing, InvalidSetting, RuntimeRefused
 from primavoce.server.run import listen
 from primavoce.settings import Settings
 from tests.agent.runtime.conftest import RunningFront, calls_under_way
@@ -328,16 +327,14 @@ async def test_a_container_that_answers_with_an_error_is_told_as_such(front) -> 
     assert (answer.status_code, answer.json()["error"]) == (502, "runtime_failed")
 
 
-async def test_a_refused_message_leaves_no_connection_behind(front) -> None:
+async def test_one_connection_serves_message_after_message(front) -> None:
     async with front() as running:
-        gc.disable()
-        try:
-            running.plane.refusals = [(403, "AccessDeniedException")] * 3
-            for _ in range(3):
-                await running.ask({"prompt": "Well?"})
-            await until(lambda: not running.connections)
-        finally:
-            gc.enable()
+        running.plane.refusals = [(403, "AccessDeniedException")] * 2
+        for _ in range(4):
+            await running.ask({"prompt": "Well?"})
+            await until(lambda: not calls_under_way())
+
+        assert len(running.connections) == 1
 
 
 async def test_a_session_that_is_only_just_starting_is_asked_again(front, monkeypatch) -> None:
@@ -509,6 +506,18 @@ async def test_a_runtime_must_be_named_by_its_arn(credentials, arn) -> None:
     with listen("127.0.0.1", 0) as listener:
         with pytest.raises(InvalidSetting, match="--runtime"):
             await serve_runtime(arn, settings, listener)
+
+
+async def test_without_the_extra_it_says_so(credentials, monkeypatch) -> None:
+    from primavoce.agent.runtime.serving import serve_runtime
+
+    for name in ("app", "relay", "calls", "deployed"):
+        monkeypatch.delitem(sys.modules, f"primavoce.agent.runtime.{name}", raising=False)
+    monkeypatch.setitem(sys.modules, "boto3", None)
+    settings = Settings(assets=AssetLocations(cache_dir=Path("/nonexistent")))
+    with listen("127.0.0.1", 0) as listener:
+        with pytest.raises(ExtraMissing, match="agent"):
+            await serve_runtime(ARN, settings, listener)
 
 
 # --- sockets

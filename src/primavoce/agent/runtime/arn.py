@@ -36,6 +36,6 @@ class RuntimeArn:
         found = _ARN.fullmatch(text)
         if found is None:
             raise InvalidSetting(
-                OPTION, "is the ARN of a runtime: arn:aws:bedrock-agentcore:REGION:ACCOUNT:runtime/NAME"
+                OPTION, "must be the ARN of a runtime, such as arn:aws:bedrock-agentcore:REGION:ACCOUNT:runtime/NAME"
             )
         return cls(found[1], found["partition"], found["region"], found["name"], found["endpoint"])

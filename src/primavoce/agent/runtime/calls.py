@@ -9,7 +9,7 @@ import urllib3
 from urllib3.exceptions import HTTPError, ReadTimeoutError
 
 from primavoce.agent.runtime.deployed import DeployedRuntime
-from primavoce.agent.runtime.failures import BROKEN_OFF, MAY_HAVE_ARRIVED, NOT_UNDERSTOOD, SILENT, kinds_of, let_go
+from primavoce.agent.runtime.failures import BROKEN_OFF, MAY_HAVE_ARRIVED, NOT_UNDERSTOOD, SILENT, kinds_of
 from primavoce.errors import AgentError, PrimavoceError, RuntimeBusy, RuntimeFailed, RuntimeUnavailable
 
 EVENTS, OBJECT = "text/event-stream", "application/json"
@@ -65,7 +65,6 @@ class RuntimeCall:
         try:
             piece = self._body.read1(PIECE_BYTES)
         except (HTTPError, OSError) as error:
-            let_go(error)
             raise RuntimeUnavailable(SILENT if isinstance(error, ReadTimeoutError) else BROKEN_OFF) from error
         self.goes_on = bool(piece)
         return piece

@@ -10,7 +10,7 @@ from bedrock_agentcore.runtime import AgentCoreRuntimeClient
 from botocore.config import Config  # type: ignore[import-untyped]
 
 from primavoce.agent.runtime.arn import OPTION, RuntimeArn
-from primavoce.agent.runtime.failures import NO_CREDENTIALS, let_go, reason_of, runtime_error
+from primavoce.agent.runtime.failures import NO_CREDENTIALS, reason_of, runtime_error
 from primavoce.errors import InvalidSetting, RuntimeRefused
 
 CONNECT_TIMEOUT_S = 10.0
@@ -93,7 +93,6 @@ class DeployedRuntime:
                 **endpoint,
             )
         except Exception as error:
-            let_go(error)
             told = runtime_error(error)
             if told is None:
                 raise

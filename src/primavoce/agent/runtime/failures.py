@@ -1,6 +1,5 @@
 """What went wrong with a deployed runtime, in words that may travel: the service's own hold accounts and names."""
 
-import traceback
 from collections.abc import Callable
 from functools import partial
 from http import HTTPStatus
@@ -96,11 +95,6 @@ def reason_of(error: Exception) -> str:
         return type(error).__name__
     told = answer.get("Error", {})
     return f"{told.get('Code', '')}: {told.get('Message', '')}"[:MAX_REASON]
-
-
-def let_go(error: Exception) -> None:
-    """Have ``error`` hold no connection: its trace would until the garbage is next collected."""
-    traceback.clear_frames(error.__traceback__)
 
 
 def kinds_of(error: BaseException) -> list[str]:

@@ -1,0 +1,1 @@
+"""primavoce on AWS: three stacks, of which each builds on the one before."""

@@ -1,0 +1,308 @@
+"""One utterance that may be spoken over several links: what was asked, what was delivered, and where to go on.
+
+Pure. A link that breaks off leaves a listener in the middle of a word, mostly. The rest is asked for again from the
+beginning of the segment that holds the first word not delivered whole, so that it is said as a sentence is; what comes
+before that word is left out. So no word is lost, and none is heard twice but the one that broke off; and that goes on
+where it was, if the model says it exactly as long again. Places are found by the words' times and places in the text,
+and not by counting samples: segments may be cut elsewhere the second time.
+"""
+
+from dataclasses import dataclass
+
+from msgspec import UNSET, structs
+
+from primavoce.audio.wav import HEADER_BYTES
+from primavoce.client.resuming.asked import AskedUtterance
+from primavoce.protocol.client import Audio, ClientEvent
+from primavoce.protocol.messages import (
+    AnyClientMessage,
+    Cancel,
+    Cancelled,
+    Error,
+    SegmentSpoken,
+    SynthesisComplete,
+    SynthesisStart,
+    Synthesize,
+    Text,
+    WordSpoken,
+    WordsSpoken,
+)
+from primavoce.protocol.utterance import heard_until
+
+SAME_S = 0.005
+"""Two sayings of a word that differ by less are taken for one and the same."""
+
+
+@dataclass(slots=True)
+class Attempt:
+    """One asking for the utterance, or the rest of it."""
+
+    base: int = 0
+    """Where its text begins, in the utterance's."""
+    awaited: WordSpoken | None = None
+    """The first word to be let through; until it is told of, nothing is. `None` once that is known."""
+    come_bytes: int = 0
+    """Of its audio."""
+    from_bytes: int = 0
+    """What of its audio is left out, once `awaited` is known."""
+    shift_s: float = 0.0
+    """What must be added to its times."""
+
+
+class ResumableUtterance:
+    """An utterance of a client's.
+
+    Args:
+        request_id: What its messages carry.
+        first: The message that opens it.
+    """
+
+    def __init__(self, request_id: str, first: Text | Synthesize) -> None:
+        self.request_id = request_id
+        self.given_back = False
+        """Whether the server has given it back, for a link that is yet to come."""
+        self.refusals = 0
+        """Times that it has."""
+        self.ended = False
+        self._asked = AskedUtterance(request_id, first)
+        self._resumed = False
+        self._held = False
+        """Whether what is left of it, so far, is nothing to speak."""
+        self._started: SynthesisStart | None = None
+        self._audio_bytes = 0
+        self._segments: list[int] = []
+        """Where those that were told of begin in the text."""
+        self._words: list[WordSpoken] = []
+        self._told_until = 0
+        """Characters of the text that segments, and words, were told of."""
+        self._told = 0
+        """Segments."""
+        self._attempt = Attempt()
+
+    # --- what the client says
+
+    def say(self, message: AnyClientMessage) -> list[AnyClientMessage]:
+        """Take what the client says of it, and return what the server is to be told now."""
+        self._asked.take(message)
+        if isinstance(message, Cancel):
+            message = structs.replace(message, played_s=self.played_in_attempt(message.played_s))
+        if not self._held:
+            return [message]
+        self._held = self._rest_is_blank
+        return [] if self._held else self._messages()
+
+    def asking(self) -> list[AnyClientMessage]:
+        """Return what to say on a new link, so that it goes on; nothing while there is nothing to speak."""
+        self.given_back = False
+        self._resumed = self._audio_bytes > 0
+        self._attempt = self._next_attempt() if self._resumed else Attempt()
+        # White space alone, after all that was spoken, would be refused.
+        self._held = self._resumed and self._rest_is_blank
+        return [] if self._held else self._messages()
+
+    def played_in_attempt(self, played_s: float | None) -> float | None:
+        """Return how much of this attempt is heard when ``played_s`` seconds of all are."""
+        return None if played_s is None else max(0.0, played_s - self._attempt.shift_s)
+
+    def _messages(self) -> list[AnyClientMessage]:
+        return self._asked.messages(self._attempt.base, without_header=self._audio_bytes > 0)
+
+    @property
+    def _rest_is_blank(self) -> bool:
+        return not self._asked.text[self._attempt.base :].strip()
+
+    # --- where it is
+
+    @property
+    def can_go_on(self) -> bool:
+        """Whether the rest can be joined to what was delivered: encoded audio can't."""
+        return not self._audio_bytes or self._asked.sends_samples
+
+    @property
+    def delivered_s(self) -> float:
+        """Seconds of audio that were delivered."""
+        header_bytes = HEADER_BYTES if self._asked.format == "wav" else 0
+        return max(0, self._audio_bytes - header_bytes) / self._bytes_a_second
+
+    def cancelled_here(self) -> Cancelled | None:
+        """Return the acknowledgement of the client's cancel, where the server's won't come; `None` without a cancel."""
+        if self._asked.cancel is None:
+            return None
+        return self._cancelled(self._heard(self._asked.cancel.played_s))
+
+    def completed_here(self) -> SynthesisComplete | None:
+        """Return the completion of an utterance of which nothing is left to be asked for; `None` otherwise."""
+        if not (self._held and self._asked.complete):
+            return None
+        return SynthesisComplete(
+            request_id=self.request_id,
+            total_duration_s=round(self.delivered_s, 6),
+            elapsed_s=0.0,
+            time_to_first_audio_s=None,
+            queued_s=0.0,
+            real_time_factor=None,
+            segments=self._told,
+            characters=len(self._asked.text),
+        )
+
+    def _next_attempt(self) -> Attempt:
+        delivered_s = self.delivered_s
+        awaited = next((word for word in self._words if word.end_s > delivered_s + SAME_S), None)
+        if awaited is None:
+            return Attempt(base=self._told_until, shift_s=delivered_s)
+        begin = self._segment_before(awaited.start)
+        begin = self._segment_before(self._asked.outside_of_code(begin))
+        return Attempt(base=begin, awaited=awaited)
+
+    def _segment_before(self, place: int) -> int:
+        return max((begin for begin in self._segments if begin <= place), default=0)
+
+    # --- what the server says
+
+    def hear_here(self, ending: SynthesisComplete | Cancelled) -> list[ClientEvent]:
+        """End it by what `completed_here` or `cancelled_here` has said."""
+        self.ended = True
+        return [ending]
+
+    def hear(self, event: ClientEvent) -> list[ClientEvent]:
+        """Take what the server says of it, and return what the client is told."""
+        match event:
+            case SynthesisStart():
+                return self._start(event)
+            case SegmentSpoken():
+                return self._segment(event)
+            case WordsSpoken():
+                return self._words_told(event)
+            case Audio():
+                return self._audio(event)
+            case SynthesisComplete():
+                self.ended = True
+                return [self._completion(event)]
+            case Cancelled():
+                self.ended = True
+                return [self._cancellation(event)]
+            case Error():
+                self.ended = True
+                return [event]
+            case _:
+                return [event]
+
+    def _start(self, event: SynthesisStart) -> list[ClientEvent]:
+        if self._started is not None:
+            return []
+        self._started = event
+        return [structs.replace(event, session_ends_in_s=UNSET)]
+
+    def _segment(self, event: SegmentSpoken) -> list[ClientEvent]:
+        base = self._attempt.base
+        start, end = event.start + base, event.end + base
+        self._segments.append(start)
+        if end <= self._told_until:
+            return []
+        start = max(start, self._told_until)
+        told = structs.replace(
+            event,
+            index=self._told,
+            text=self._asked.text[start:end] if start > event.start + base else event.text,
+            start=start,
+            end=end,
+            start_s=self._when(event.start_s),
+        )
+        self._told_until = end
+        self._told += 1
+        return [told] if "segments" in self._asked.wanted else []
+
+    def _words_told(self, event: WordsSpoken) -> list[ClientEvent]:
+        base = self._attempt.base
+        placed = [structs.replace(word, start=word.start + base, end=word.end + base) for word in event.words]
+        if (awaited := self._attempt.awaited) is not None:
+            before = [word for word in placed if word.start < awaited.start]
+            after = placed[len(before) :]
+            if not after:
+                return []
+            self._go_on(awaited, after[0], before)
+        known_until = self._words[-1].end if self._words else 0
+        timed = tuple(
+            structs.replace(word, start_s=self._when(word.start_s), end_s=self._when(word.end_s)) for word in placed
+        )
+        told = tuple(word for word in timed if word.start >= known_until)
+        self._correct(timed, known_until)
+        self._words += told
+        if not told or "words" not in self._asked.wanted:
+            return []
+        return [structs.replace(event, index=max(0, self._told - 1), words=told)]
+
+    def _go_on(self, old: WordSpoken, new: WordSpoken, before: list[WordSpoken]) -> None:
+        """Find the place from which what comes is let through: that of ``new``, which is ``old`` said again."""
+        attempt = self._attempt
+        into_s = self.delivered_s - old.start_s
+        place_s = new.start_s
+        if into_s <= 0:  # in the silence before it, of which as much is left
+            place_s = max(new.start_s + into_s, before[-1].end_s if before else 0.0)
+        elif abs((old.end_s - old.start_s) - (new.end_s - new.start_s)) < SAME_S:
+            place_s += into_s
+        attempt.awaited = None
+        attempt.from_bytes = max(attempt.come_bytes, round(place_s * self._rate) * self._width)
+        attempt.shift_s = self.delivered_s - attempt.from_bytes / self._bytes_a_second
+
+    def _correct(self, timed: tuple[WordSpoken, ...], until: int) -> None:
+        """Know of words that are said again when they are heard; the client has been told, and isn't told again."""
+        again = {word.start: word for word in timed if word.start < until and word.end_s > self.delivered_s}
+        self._words = [again.get(word.start, word) for word in self._words]
+
+    def _audio(self, event: Audio) -> list[ClientEvent]:
+        attempt = self._attempt
+        left_out = len(event.pcm)
+        if attempt.awaited is None:
+            left_out = min(left_out, max(0, attempt.from_bytes - attempt.come_bytes))
+        attempt.come_bytes += len(event.pcm)
+        if left_out == len(event.pcm):
+            return []
+        pcm = event.pcm[left_out:]
+        self._audio_bytes += len(pcm)
+        return [Audio(event.request_id, pcm)]
+
+    def _completion(self, event: SynthesisComplete) -> SynthesisComplete:
+        if not self._resumed:
+            return event
+        return structs.replace(
+            event, total_duration_s=round(self.delivered_s, 6), segments=self._told, characters=len(self._asked.text)
+        )
+
+    def _cancellation(self, event: Cancelled) -> Cancelled:
+        if not self._resumed:
+            return event
+        heard_until = event.spoken_characters + self._attempt.base
+        if self._asked.cancel is not None and self._asked.cancel.played_s is not None:
+            heard_until = self._heard(self._asked.cancel.played_s)
+        return self._cancelled(heard_until)
+
+    def _cancelled(self, characters: int) -> Cancelled:
+        return Cancelled(
+            request_id=self.request_id,
+            audio_sent_s=round(self.delivered_s, 6),
+            spoken_text=self._asked.text[:characters],
+            spoken_characters=characters,
+        )
+
+    def _heard(self, played_s: float | None) -> int:
+        """Return how far into the text the listener has heard, after ``played_s`` or else all that was delivered."""
+        until_s = self.delivered_s if played_s is None else min(played_s, self.delivered_s)
+        return heard_until(self._asked.text, self._words, until_s + SAME_S)
+
+    def _when(self, attempt_s: float) -> float:
+        return round(attempt_s + self._attempt.shift_s, 6)
+
+    # --- how its audio is counted
+
+    @property
+    def _rate(self) -> int:
+        return 24_000 if self._started is None else self._started.sample_rate
+
+    @property
+    def _width(self) -> int:
+        return 2 if self._started is None else self._started.sample_width
+
+    @property
+    def _bytes_a_second(self) -> int:
+        return self._rate * self._width

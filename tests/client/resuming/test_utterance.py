@@ -1,0 +1,365 @@
+"""Where an utterance goes on after it has been broken off: without a link."""
+
+import pytest
+from msgspec import UNSET
+
+from primavoce.client.resuming.utterance import ResumableUtterance
+from primavoce.protocol.client import Audio, ClientEvent
+from primavoce.protocol.messages import (
+    Cancel,
+    Cancelled,
+    End,
+    Flush,
+    SegmentSpoken,
+    SynthesisComplete,
+    SynthesisStart,
+    Text,
+    WordSpoken,
+    WordsSpoken,
+)
+
+RATE, SECOND = 24_000, 48_000
+BOTH = ("segments", "words")
+
+
+def start(audio_format: str = "pcm") -> SynthesisStart:
+    return SynthesisStart(
+        request_id="1", voice="af_heart", format=audio_format, sample_rate=RATE, session_ends_in_s=100.0
+    )
+
+
+def segment(index: int, text: str, begin: int, at_s: float) -> SegmentSpoken:
+    return SegmentSpoken(request_id="1", index=index, text=text, start=begin, end=begin + len(text), start_s=at_s)
+
+
+def words(index: int, *told: tuple[str, int, float, float]) -> WordsSpoken:
+    spoken = tuple(
+        WordSpoken(text=text, start=at, end=at + len(text), start_s=from_s, end_s=to_s)
+        for text, at, from_s, to_s in told
+    )
+    return WordsSpoken(request_id="1", index=index, words=spoken)
+
+
+def audio(seconds: float, fill: bytes = b"\x01\x00") -> Audio:
+    return Audio("1", fill * round(seconds * RATE))
+
+
+def complete() -> SynthesisComplete:
+    return SynthesisComplete(
+        request_id="1",
+        total_duration_s=9.0,
+        elapsed_s=1.0,
+        time_to_first_audio_s=0.1,
+        queued_s=0.0,
+        real_time_factor=0.5,
+        segments=9,
+        characters=9,
+    )
+
+
+def utterance(text: str = "One two. Three.", *, events: tuple = BOTH, **options: object) -> ResumableUtterance:
+    asked = ResumableUtterance("1", Text(text=text, request_id="1", events=events, **options))  # type: ignore[arg-type]
+    asked.asking()
+    return asked
+
+
+def hear(asked: ResumableUtterance, *events: ClientEvent) -> list[ClientEvent]:
+    return [told for event in events for told in asked.hear(event)]
+
+
+def first_segment(asked: ResumableUtterance) -> list[ClientEvent]:
+    """Hear "One two.", of which "One" lasts from 0.1 to 0.5 s and "two" from 0.6 to 1."""
+    return hear(asked, start(), segment(0, "One two.", 0, 0.0), words(0, ("One", 0, 0.1, 0.5), ("two", 4, 0.6, 1.0)))
+
+
+def texts(messages: list) -> list[str]:
+    return [message.text for message in messages if isinstance(message, Text)]
+
+
+def seconds(events: list[ClientEvent]) -> float:
+    return sum(len(event.pcm) for event in events if isinstance(event, Audio)) / SECOND
+
+
+def test_what_is_asked_for_first_is_what_the_client_asked_for_with_all_events() -> None:
+    asked = ResumableUtterance("1", Text(text="One", request_id="1", voice="af_bella", request_timestamp=1.0))
+
+    assert asked.asking() == [Text(text="One", request_id="1", voice="af_bella", request_timestamp=1.0, events=BOTH)]
+    assert asked.say(Text(text=" two.", request_id="1")) == [Text(text=" two.", request_id="1")]
+
+
+def test_events_that_the_client_has_not_asked_for_are_kept_from_it() -> None:
+    asked = utterance(events=())
+
+    told = [*first_segment(asked), *hear(asked, audio(0.5))]
+
+    assert [type(event) for event in told] == [SynthesisStart, Audio]
+
+
+def test_a_session_that_goes_on_has_no_end_to_tell_of() -> None:
+    (told,) = utterance().hear(start())
+
+    assert isinstance(told, SynthesisStart)
+    assert told.session_ends_in_s is UNSET
+
+
+def test_before_any_audio_it_is_asked_for_again_whole_and_without_its_age() -> None:
+    asked = utterance(request_timestamp=1.0)
+    first_segment(asked)
+
+    assert asked.asking() == [Text(text="One two. Three.", request_id="1", events=BOTH)]
+
+
+def test_flushes_and_the_end_are_said_again_in_their_places() -> None:
+    asked = utterance("One two.")
+    asked.say(Flush("1"))
+    asked.say(Text(text=" Three.", request_id="1"))
+    asked.say(Flush("1"))
+    asked.say(End("1"))
+
+    again = asked.asking()
+
+    assert [type(message) for message in again] == [Text, Flush, Text, Flush, End]
+    assert texts(again) == ["One two.", " Three."]
+
+
+def test_it_goes_on_from_the_segment_of_the_first_word_that_was_not_delivered_whole() -> None:
+    asked = utterance()
+    first_segment(asked)
+    hear(asked, audio(1.3), segment(1, "Three.", 9, 1.3), words(1, ("Three", 9, 1.4, 1.9)), audio(0.3))
+
+    assert texts(asked.asking()) == ["Three."]
+
+
+def test_a_word_said_exactly_as_long_again_goes_on_where_it_was() -> None:
+    asked = utterance()
+    first_segment(asked)
+    hear(asked, audio(0.8))
+    asked.asking()
+
+    told = hear(
+        asked,
+        start(),
+        segment(0, "One two.", 0, 0.0),
+        words(0, ("One", 0, 0.1, 0.5), ("two", 4, 0.6, 1.0)),
+        audio(0.5),
+        audio(0.5, b"\x02\x00"),
+    )
+
+    assert [type(event) for event in told] == [Audio]
+    assert told[0].pcm == b"\x02\x00" * round(0.2 * RATE)  # type: ignore[union-attr]
+    assert asked.delivered_s == pytest.approx(1.0)
+
+
+def test_a_word_said_otherwise_is_said_again_whole() -> None:
+    asked = utterance()
+    first_segment(asked)
+    hear(asked, audio(0.8))
+    asked.asking()
+
+    told = hear(asked, segment(0, "One two.", 0, 0.0), words(0, ("One", 0, 0.1, 0.4), ("two", 4, 0.5, 1.2)), audio(1.5))
+
+    assert seconds(told) == pytest.approx(1.0)  # from 0.5 on
+
+
+def test_of_the_silence_before_a_word_as_much_is_left() -> None:
+    asked = utterance()
+    first_segment(asked)
+    hear(asked, audio(0.55))  # 0.05 s before "two"
+    asked.asking()
+
+    told = hear(asked, segment(0, "One two.", 0, 0.0), words(0, ("One", 0, 0.1, 0.5), ("two", 4, 0.8, 1.2)), audio(1.5))
+
+    assert seconds(told) == pytest.approx(1.5 - 0.75)
+
+
+def test_segments_that_are_cut_elsewhere_the_second_time_are_told_of_once() -> None:
+    asked = utterance()
+    before = [*first_segment(asked), *hear(asked, audio(0.8))]
+    asked.asking()
+
+    after = hear(
+        asked,
+        segment(0, "One two. Three.", 0, 0.0),
+        words(0, ("One", 0, 0.1, 0.5), ("two", 4, 0.6, 1.0), ("Three", 9, 1.2, 1.6)),
+        audio(1.8),
+        complete(),
+    )
+
+    told = [*before, *after]
+    segments = [event for event in told if isinstance(event, SegmentSpoken)]
+    spoken = [word for event in told if isinstance(event, WordsSpoken) for word in event.words]
+    assert [(each.index, each.text, each.start, each.end) for each in segments] == [
+        (0, "One two.", 0, 8),
+        (1, " Three.", 8, 15),
+    ]
+    assert [word.text for word in spoken] == ["One", "two", "Three"]
+    assert [event.index for event in told if isinstance(event, WordsSpoken)] == [0, 1]
+    completed = told[-1]
+    assert isinstance(completed, SynthesisComplete)
+    assert (completed.segments, completed.characters, completed.total_duration_s) == (2, 15, asked.delivered_s)
+
+
+def test_times_are_those_of_the_audio_that_the_client_has() -> None:
+    asked = utterance()
+    first_segment(asked)
+    hear(asked, audio(0.8))
+    asked.asking()
+
+    told = hear(
+        asked,
+        segment(0, "One two.", 0, 0.0),
+        words(0, ("One", 0, 0.1, 0.4), ("two", 4, 0.5, 1.2)),  # "two" is said again from 0.8 s on, 0.3 s later
+        segment(1, "Three.", 9, 1.4),
+        words(1, ("Three", 9, 1.5, 1.9)),
+    )
+
+    assert isinstance(told[0], SegmentSpoken)
+    assert told[0].start_s == pytest.approx(1.7)
+    assert isinstance(told[1], WordsSpoken)
+    assert told[1].words[0].start_s == pytest.approx(1.8)
+
+
+def test_offsets_are_into_the_text_as_the_client_sent_it() -> None:
+    asked = utterance()
+    first_segment(asked)
+    hear(asked, audio(1.3), segment(1, "Three.", 9, 1.3), words(1, ("Three", 9, 1.4, 1.9)), audio(0.2))
+    asked.asking()
+    asked.say(Text(text=" Four.", request_id="1"))
+
+    told = hear(
+        asked,
+        segment(0, "Three.", 0, 0.0),
+        words(0, ("Three", 0, 0.1, 0.6)),
+        audio(0.8),
+        segment(1, "Four.", 7, 0.8),
+        words(1, ("Four", 7, 0.9, 1.2)),
+    )
+
+    spoken = [(event.start, event.end) for event in told if isinstance(event, SegmentSpoken)]
+    assert spoken == [(16, 21)]
+    assert [word.start for event in told if isinstance(event, WordsSpoken) for word in event.words] == [16]
+
+
+def test_it_can_break_off_twice_in_one_word() -> None:
+    asked = utterance()
+    first_segment(asked)
+    hear(asked, audio(0.7))
+    again = (segment(0, "One two.", 0, 0.0), words(0, ("One", 0, 0.1, 0.5), ("two", 4, 0.6, 1.0)))
+    asked.asking()
+    hear(asked, *again, audio(0.8))
+    asked.asking()
+
+    told = hear(asked, *again, audio(1.2))
+
+    assert seconds(told) == pytest.approx(0.4)
+    assert asked.delivered_s == pytest.approx(1.2)
+
+
+def test_when_all_words_were_delivered_the_rest_begins_after_them() -> None:
+    asked = utterance()
+    first_segment(asked)
+    hear(asked, audio(1.1))
+
+    assert texts(asked.asking()) == [" Three."]
+
+
+def test_when_all_was_delivered_it_completes_without_a_server() -> None:
+    asked = utterance("One two.")
+    first_segment(asked)
+    hear(asked, audio(1.1))
+    asked.say(End("1"))
+
+    assert asked.asking() == []
+    ending = asked.completed_here()
+    assert ending is not None
+    assert (ending.total_duration_s, ending.segments, ending.characters) == (1.1, 1, 8)
+
+
+def test_white_space_is_held_until_there_is_something_to_speak() -> None:
+    asked = utterance("One two. ")
+    first_segment(asked)
+    hear(asked, audio(1.1))
+
+    assert asked.asking() == []
+    assert asked.completed_here() is None
+    assert asked.say(Text(text="\n", request_id="1")) == []
+    assert texts(asked.say(Text(text="Three.", request_id="1"))) == [" \nThree."]
+    assert texts(asked.say(Text(text=" Four.", request_id="1"))) == [" Four."]
+
+
+def test_inside_of_code_it_goes_on_from_before_the_code() -> None:
+    text = "Look. ```\na = 1\nb = 2\n```"
+    asked = utterance(text, code="read")
+    hear(
+        asked,
+        start(),
+        segment(0, "Look.", 0, 0.0),
+        words(0, ("Look", 0, 0.0, 0.4)),
+        audio(0.5),
+        segment(1, "a = 1", 10, 0.5),
+        words(1, ("a", 10, 0.5, 0.6), ("1", 14, 0.7, 0.9)),
+        audio(0.5),
+        segment(2, "b = 2", 16, 1.0),
+        words(2, ("b", 16, 1.0, 1.2), ("2", 20, 1.3, 1.5)),
+        audio(0.1),
+    )
+
+    assert texts(asked.asking()) == [text]
+
+
+def test_a_cancel_is_told_in_the_time_of_what_is_being_asked_for() -> None:
+    asked = utterance()
+    first_segment(asked)
+    hear(asked, audio(1.3), segment(1, "Three.", 9, 1.3), words(1, ("Three", 9, 1.4, 1.9)), audio(0.2))
+    asked.asking()
+    hear(asked, segment(0, "Three.", 0, 0.0), words(0, ("Three", 0, 0.1, 0.6)), audio(0.8))
+
+    (message,) = asked.say(Cancel("1", 1.6))
+
+    assert isinstance(message, Cancel)
+    assert message.played_s == pytest.approx(0.3)  # 1.3 s lie before
+
+
+def test_what_was_heard_of_a_cancelled_utterance_is_told_of_all_of_it() -> None:
+    asked = utterance()
+    first_segment(asked)
+    hear(asked, audio(1.3), segment(1, "Three.", 9, 1.3), words(1, ("Three", 9, 1.4, 1.9)), audio(0.2))
+    asked.asking()
+    hear(asked, segment(0, "Three.", 0, 0.0), words(0, ("Three", 0, 0.1, 0.6)), audio(0.8))
+    asked.say(Cancel("1", 1.0))
+
+    told = asked.hear(
+        Cancelled(request_id="1", audio_sent_s=0.8, spoken_text="", spoken_characters=0)  # the server knows of no more
+    )
+
+    assert told == [Cancelled(request_id="1", audio_sent_s=2.1, spoken_text="One two.", spoken_characters=8)]
+
+
+def test_a_cancel_that_got_lost_is_acknowledged_without_a_server() -> None:
+    asked = utterance()
+    first_segment(asked)
+    hear(asked, audio(0.8))
+    asked.say(Cancel("1"))
+
+    assert asked.cancelled_here() == Cancelled(request_id="1", audio_sent_s=0.8, spoken_text="One", spoken_characters=3)
+
+
+@pytest.mark.parametrize(("audio_format", "can"), [("pcm", True), ("wav", True), ("mp3", False), ("flac", False)])
+def test_only_samples_can_be_joined(audio_format: str, can: bool) -> None:
+    asked = utterance(format=audio_format)
+    assert asked.can_go_on
+    first_segment(asked)
+    hear(asked, audio(0.5))
+
+    assert asked.can_go_on is can
+
+
+def test_a_wav_has_one_header() -> None:
+    asked = utterance(format="wav")
+    first_segment(asked)
+    hear(asked, Audio("1", b"\x00" * 44), audio(0.8))
+
+    again = asked.asking()
+
+    assert again[0].format == "pcm"  # type: ignore[union-attr]
+    assert asked.delivered_s == pytest.approx(0.8)
