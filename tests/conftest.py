@@ -32,7 +32,7 @@ if TYPE_CHECKING:  # light tests must not need the engine
 
     type Serving = Callable[..., AbstractAsyncContextManager["RunningServer"]]
 
-OPT_IN = ("quality", "peers", "fuzz", "interop", "agent", "browser", "infra")
+OPT_IN = ("quality", "peers", "fuzz", "interop", "agent", "aws", "browser", "infra")
 """Markers whose tests run only when asked for."""
 
 hypothesis.settings.register_profile("thorough", max_examples=1000, stateful_step_count=60, deadline=None)

@@ -13,6 +13,7 @@ import anyio.to_thread
 from anyio.from_thread import start_blocking_portal
 
 from primavoce.client import SpeechSession
+from primavoce.client.sagemaker import EndpointAddress, SageMakerSpeech, is_sagemaker
 from primavoce.errors import lone_error
 from primavoce.normalize.lexicon import Lexicon
 from primavoce.protocol.client import Audio
@@ -146,20 +147,21 @@ async def open_mouth(
     """Open a session with ``url``, or load the model into this process.
 
     Args:
-        url: A running server; the model is loaded unless given.
+        url: A running server, or ``sagemaker:NAME``; the model is loaded unless given.
         settings: Where the model comes from, how names are said, and the key for a server that asks for one.
         languages: Those to be ready for.
         progress: Told of what is fetched and prepared.
 
     Raises:
         SessionError: the server can't be reached.
+        InvalidSetting: ``url`` names no endpoint, or nothing names its region.
         AssetError: the weights can't be had.
-        ExtraMissing: the engine's extra is not installed.
+        ExtraMissing: the extra that it needs is not installed.
         InvalidLexicon: the file of names can't be used.
     """
     lexicon = settings.read_lexicon()
     if url is not None:
-        async with SpeechSession(url, api_key=settings.api_key) as session:
+        async with _session_with(url, settings.api_key) as session:
             if lexicon.tables:
                 await session.set_lexicon(lexicon.document())
             yield RemoteMouth(session)
@@ -178,11 +180,17 @@ async def open_mouth(
         yield LocalMouth(engine, lexicon)
 
 
+def _session_with(url: str, api_key: str | None) -> SpeechSession:
+    if not is_sagemaker(url):
+        return SpeechSession(url, api_key=api_key)
+    return SageMakerSpeech(EndpointAddress.parse("--url", url))()
+
+
 class Speaker:
     """Speaks for a script, one text after another; use it as a context manager.
 
     Args:
-        url: A running server; the model is loaded into this process unless given.
+        url: A running server, or ``sagemaker:NAME``; the model is loaded into this process unless given.
     """
 
     def __init__(self, url: str | None = None) -> None:
@@ -242,7 +250,7 @@ def speak(
         voice: A voice or a blend.
         speed: From 0.5 to 2.
         language: The voice's own unless given.
-        url: A running server; the model is loaded into this process unless given.
+        url: A running server, or ``sagemaker:NAME``; the model is loaded into this process unless given.
 
     Raises:
         PrimavoceError: it can't be spoken.

@@ -294,6 +294,7 @@ async def test_ping_tells_whether_somebody_is_being_answered(agent) -> None:
             await until(lambda: running.service.sessions.busy)
             during = (await client.get(f"{running.address}/ping")).json()
             going_on.set()
+        await until(lambda: not running.service.sessions.busy)
         after = (await client.get(f"{running.address}/ping")).json()
 
     assert [each["status"] for each in (before, during, after)] == ["Healthy", "HealthyBusy", "Healthy"]

@@ -6,9 +6,9 @@ import anyio
 import pytest
 
 from primavoce.agent.conversation import Piece, PlainConversation
-from primavoce.agent.sessions import MAX_WAITING, AgentSessions
+from primavoce.agent.sessions import AgentSessions
 from primavoce.client import SpeechSession
-from primavoce.errors import Draining, Overloaded, TooManyRequests, UnknownRequest
+from primavoce.errors import Draining, Overloaded, UnknownRequest
 from primavoce.protocol.agent import AgentEnd, AnswerCancelled, Prompt
 from primavoce.server.lobby import Lobby
 
@@ -201,39 +201,59 @@ async def test_a_prompt_that_waits_can_be_cancelled(serving) -> None:
 
 
 @pytest.mark.anyio
-async def test_too_many_prompts_that_wait_are_refused(serving) -> None:
-    begun = anyio.Event()
+async def test_of_many_prompts_that_wait_the_others_learn_at_once_that_they_are_overtaken(serving) -> None:
+    begun, may_stop = anyio.Event(), anyio.Event()
 
-    async def stuck(_: str) -> AsyncIterator[Piece]:
+    async def stuck(prompt: str) -> AsyncIterator[Piece]:
         begun.set()
-        try:
-            yield "Good day. "
-            await anyio.sleep_forever()
-        finally:
-            with anyio.CancelScope(shield=True), anyio.move_on_after(1):
+        yield f"{prompt} is the question. "
+        if prompt == "0":
+            try:
                 await anyio.sleep_forever()
+            finally:
+                with anyio.CancelScope(shield=True):
+                    await may_stop.wait()
 
     async with serving() as server:
         session = sessions_of(server, stuck).session("a")
-        refused: list[TooManyRequests] = []
+        endings: dict[str, object] = {}
 
-        async def ask() -> None:
-            try:
-                async with session.answering(Prompt(prompt="Well?")) as turn:
-                    async for _ in turn:
-                        pass
-            except TooManyRequests as error:
-                refused.append(error)
+        async def ask(prompt: str) -> None:
+            async with session.answering(Prompt(prompt=prompt, request_id=prompt)) as turn:
+                endings[prompt] = [event async for event in turn][-1]
 
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(ask)
+            tasks.start_soon(ask, "0")
             await begun.wait()
-            for _ in range(MAX_WAITING + 1):
-                tasks.start_soon(ask)
+            for number in range(1, 100):
+                tasks.start_soon(ask, str(number))
             await anyio.wait_all_tasks_blocked()
-            tasks.cancel_scope.cancel()
+            told_at_once = set(endings)
+            may_stop.set()
 
-    assert len(refused) == 1
+    assert told_at_once >= {str(number) for number in range(1, 99)}
+    assert isinstance(endings["99"], AgentEnd)
+
+
+@pytest.mark.anyio
+async def test_a_prompt_after_an_answer_takes_the_listeners_last_report(serving) -> None:
+    now = [0.0]
+    conversation = PlainConversation(good_day)
+    async with serving() as server:
+        sessions = AgentSessions(
+            lambda: conversation, lambda _: SpeechSession(server.address), Lobby(8), clock=lambda: now[0]
+        )
+        session = sessions.session("a")
+        remembered: list[int] = []
+        conversation.remember = remembered.append  # type: ignore[method-assign]
+        for later_s in (0.2, 60.0):  # the listener goes on listening after a report
+            async with session.answering(Prompt(prompt="Well?")) as turn:
+                async for _ in turn:
+                    pass
+            session.played(0.3)
+            now[0] += later_s
+        async with session.answering(Prompt(prompt="Well?")):
+            assert remembered == [len("Good")]
 
 
 @pytest.mark.anyio

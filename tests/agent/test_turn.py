@@ -2,6 +2,7 @@
 
 import base64
 import threading
+import time
 from collections.abc import AsyncIterator
 from types import SimpleNamespace
 
@@ -198,6 +199,16 @@ async def test_a_long_delta_is_told_in_several_events_of_one_text(serving) -> No
     assert max(len(encode_event(event)) for event in told) < 32 * 1024
 
 
+async def test_batch_isnt_made_at_the_pace_of_a_listener(serving) -> None:
+    sentence = "Five six seven eight nine ten. "
+
+    async with serving(max_ahead_s=1.0) as server:
+        with anyio.fail_after(10):
+            events = await events_of(saying(sentence * 20), by(server), Speaking(mode="batch"))
+
+    assert events[-1].timings.audio_s > 20
+
+
 @pytest.mark.parametrize("pieces", [(), ("", " \n "), (FLUSH,)])
 async def test_an_answer_without_text_has_no_audio(serving, pieces) -> None:
     async with serving() as server:
@@ -239,7 +250,7 @@ async def test_a_listener_who_leaves_interrupts(serving) -> None:
         async with answering(conversation, "Well?", by(server)) as turn:
             async for event in turn:
                 if isinstance(event, AudioChunk):
-                    turn.answer.played_s = 0.6
+                    turn.answer.played(0.6, now=time.monotonic())
                     break
 
         assert conversation.heard == len("One two")

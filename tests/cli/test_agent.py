@@ -81,7 +81,7 @@ def test_the_example_that_serves_an_agent_does(shared_server) -> None:
     ("options", "sentence"),
     [
         (["--speech", "parrot"], "--speech: unknown: 'parrot'"),
-        (["--speech", "sagemaker:voice"], "--speech: SageMaker endpoints aren't spoken to yet"),
+        (["--speech", "sagemaker:-"], "--speech: '-' is no name of an endpoint"),
         (["--voice", "nobody"], "PRIMAVOCE_VOICE: unknown voice"),
         (["--host", "0.0.0.0"], "PRIMAVOCE_HOST: others reach 0.0.0.0, and no API key is asked for"),
     ],
@@ -206,3 +206,42 @@ def test_whoever_sits_there_is_asked_before_the_model_is_fetched(monkeypatch, tm
     settings = Settings.from_env({"HOME": "/h", "PRIMAVOCE_CACHE": str(tmp_path)})
 
     assert _declined(settings) is declined
+
+
+HUNG = """
+import sys, time
+import anyio
+from strands import Agent, tool
+from primavoce.cli import agent as command
+from primavoce.cli import main
+
+@tool
+def clock(timezone: str = "") -> str:
+    "Tell the time."
+    print("hangs", file=sys.stderr, flush=True)
+    time.sleep(3600)
+
+from primavoce.agent.strands import assembling
+assembling.example_tools = lambda: [clock]
+main()
+"""
+
+
+@pytest.mark.agent
+def test_a_tool_that_hangs_keeps_nobody_from_leaving(shared_server, tmp_path: Path) -> None:
+    script = tmp_path / "hung.py"
+    script.write_text(HUNG)
+    command = (str(script), "agent", "--model", "scripted", "--port", "0", "--speech", shared_server.address)
+
+    with running(*command, PRIMAVOCE_DRAIN_S="0.1") as (address, process):
+        body = json.dumps({"prompt": "What time is it?"}).encode()
+        with urllib.request.urlopen(urllib.request.Request(f"{address}/invocations", body), timeout=30) as answer:
+            assert process.stderr is not None
+            while "hangs" not in process.stderr.readline():
+                pass
+            process.send_signal(signal.SIGTERM)
+            events = [json.loads(line[6:]) for line in answer if line.startswith(b"data: ")]
+        status = process.wait(20)
+
+    assert status == 0
+    assert (events[-1]["type"], events[-1]["code"]) == ("error", "draining")

@@ -3,7 +3,7 @@
 import os
 import re
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -18,6 +18,8 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from primavoce.server.run import listen
+from tests.conftest import RunningServer, run_server
+from tests.web.writing import Serving, Writer, serving
 
 if TYPE_CHECKING:  # the plain run of the tests has no browser
     from playwright.sync_api import Browser, ConsoleMessage, Page, Playwright
@@ -78,7 +80,15 @@ def watched(tolerated: list[str]) -> "Iterator[Callable[[Page], Page]]":
 
 
 @pytest.fixture
-def page(browser: "Browser", watched: "Callable[[Page], Page]") -> "Iterator[Page]":
+def entered() -> "Iterator[Callable[[AbstractAsyncContextManager[Any]], Any]]":
+    """Return what enters context managers on a loop of its own; they are left when the test's pages are gone."""
+    with ExitStack() as stack:
+        portal = stack.enter_context(start_blocking_portal())
+        yield lambda manager: stack.enter_context(portal.wrap_async_context_manager(manager))
+
+
+@pytest.fixture
+def page(browser: "Browser", watched: "Callable[[Page], Page]", entered: object) -> "Iterator[Page]":
     """A page of its own context, watched."""
     context = browser.new_context()
     context.set_default_timeout(20_000)
@@ -125,3 +135,19 @@ def serve_app() -> "Iterator[Callable[[Any], str]]":
         yield serve
         for manager in reversed(stops):
             manager.__exit__(None, None, None)
+
+
+@pytest.fixture
+def agent(shared_server: RunningServer, entered: Callable[..., Any]) -> Callable[..., Serving]:
+    """Return what serves the agent itself until the test ends: what writes, other routes than the page's, settings."""
+
+    def serve(writer: Writer | None = None, **options: Any) -> Serving:
+        return entered(serving(writer or Writer(), shared_server.address, **options))
+
+    return serve
+
+
+@pytest.fixture
+def speaking_server(entered: Callable[..., Any]) -> Callable[..., str]:
+    """Return what serves a humming engine, by settings, until the test ends, and returns its address."""
+    return lambda **settings: entered(run_server(**settings)).address

@@ -1,12 +1,13 @@
-"""Answers by each transport, in a real browser: the same events and samples, and exactly one ending."""
+"""The agent's own answers by each transport, in a real browser."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from primavoce.server.lobby import Lobby
 from tests.web.conftest import modules
-from tests.web.scripted import SAMPLES, SESSION, TEXT, ScriptedAgent
+from tests.web.writing import SHORT, Serving, Writer
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -14,258 +15,195 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 SETUP = "const { Talk } = await import('/pages/talking.js');"
-SESSION_ID = "a-conversation-of-a-test-0123456789"
-WHOLE = ["agent_start", "text_delta", "audio_stream_start", "segment", "audio", "audio_stream_end", "agent_end"]
+
+ENDINGS = ("agent_end", "cancelled", "error")
 BOTH = pytest.mark.parametrize("kind", ["sse", "websocket"])
 
 
 @pytest.fixture
-def agent() -> ScriptedAgent:
-    return ScriptedAgent()
+def serve(page: "Page", agent) -> Callable[..., Serving]:
+    """Return what serves an agent, with the modules in the place of the page, and opens a blank one there."""
+
+    def serve(writer: Writer, **settings: Any) -> Serving:
+        served = agent(writer, more=modules().routes, **settings)
+        page.goto(f"{served.address}/blank")
+        return served
+
+    return serve
 
 
 @pytest.fixture
-def run(page: "Page", agent: ScriptedAgent, serve_app: Callable[[Any], str]) -> Callable[..., Any]:
-    page.goto(f"{serve_app(modules(*agent.routes()))}/blank")
+def run(page: "Page") -> Callable[..., Any]:
     return lambda body, given=None: page.evaluate(f"async (given) => {{ {SETUP} {body} }}", given)
 
 
 @BOTH
-@pytest.mark.parametrize("prompt", ["whole", "byte"])
-def test_an_answer_is_the_same_whichever_way_it_comes(run, agent: ScriptedAgent, kind: str, prompt: str) -> None:
-    told = run(
-        """
-        const talk = new Talk(given.kind, { key: 'pv_key' });
-        const id = talk.transport.ask(given.prompt, { voice: 'af_bella', speed: 1.2, events: ['words'] });
-        const atOnce = talk.events.length;
-        await talk.event('agent_end', id);
-        talk.transport.close();
-        const [, delta] = talk.events;
-        return { id, atOnce, types: talk.typesOf(id), text: delta.text, samples: talk.samplesOf(id), bytes: talk.bytes,
-          states: talk.states };
-        """,
-        {"kind": kind, "prompt": prompt if kind == "sse" else "whole"},
-    )
+def test_an_answer_comes_whole_in_its_order(serve, run, kind: str) -> None:
+    served = serve(Writer(SHORT))
 
-    assert told["types"] == WHOLE
-    assert told["atOnce"] == 0  # nothing is told before whoever asked knows the id
-    assert (told["text"], told["samples"]) == (TEXT, SAMPLES)
-    assert told["bytes"] > 2 * len(SAMPLES)
-    assert told["states"] == ["open", "closed"]
-    (asked,) = [message for message in agent.received if message.get("type") == "prompt"]
-    assert asked["request_id"] == told["id"]
-    assert (asked["voice"], asked["speed"], asked["events"]) == ("af_bella", 1.2, ["words"])
-    if kind == "sse":
-        assert (asked["session"], asked["key"]) == (SESSION_ID, "Bearer pv_key")
-    else:
-        assert asked["transport"] == "binary"
-        assert agent.received[0] == {"connected": {SESSION: SESSION_ID, "token": "pv_key"}, "path": "/ws"}
-
-
-@BOTH
-def test_a_cancel_says_what_was_heard_and_nothing_is_heard_after_it(run, agent: ScriptedAgent, kind: str) -> None:
     told = run(
         """
         const talk = new Talk(given);
-        const id = talk.transport.ask('open');
+        const id = talk.transport.ask('Why?', { voice: 'af_bella', events: ['words'] });
+        const { timings } = await talk.event('agent_end', id);
+        const text = talk.events.filter(({ type }) => type === 'text_delta').map((event) => event.text).join('');
+        const words = talk.events.filter(({ type }) => type === 'words').flatMap((event) => event.words);
+        const start = talk.events.find(({ type }) => type === 'audio_stream_start');
+        return { types: talk.typesOf(id), text, words, start, timings, samples: talk.samplesOf(id).length };
+        """,
+        kind,
+    )
+
+    assert served.writer.prompts == ["Why?"]
+    assert told["types"][:2] == ["agent_start", "text_delta"]
+    assert told["types"][-3:] == ["audio", "audio_stream_end", "agent_end"]
+    assert told["text"] == SHORT
+    assert [word["text"] for word in told["words"]] == SHORT.replace(".", "").split()
+    assert told["start"]["voice"] == "af_bella"
+    assert told["samples"] == pytest.approx(told["timings"]["audio_s"] * 24_000, abs=1)
+
+
+@BOTH
+def test_a_cancel_says_what_was_heard_and_that_is_what_the_conversation_remembers(serve, run, kind: str) -> None:
+    served = serve(Writer(SHORT, hold_before="six"))
+
+    told = run(
+        """
+        const talk = new Talk(given);
+        const id = talk.transport.ask('Why?', { events: ['words'] });
+        const { words } = await talk.event('words', id);
         await talk.event('audio', id);
-        talk.transport.cancel({ requestId: id, playedS: 0.5 });
+        talk.transport.cancel({ requestId: id, playedS: words[1].end_s });
         const { spoken_text } = await talk.event('cancelled', id);
-        const next = talk.transport.ask('whole');
-        await talk.event('agent_end', next);
-        return { id, spoken_text, types: talk.typesOf(id), next: talk.typesOf(next), samples: talk.samplesOf(id) };
+        return { spoken_text, types: talk.typesOf(id) };
         """,
         kind,
     )
 
-    assert told["spoken_text"] == "Grü"
-    assert told["types"] == [*WHOLE[:5], "cancelled"]
-    assert told["samples"] == SAMPLES[:100]  # the rest was on its way
-    assert told["next"] == WHOLE
-    (cancel,) = [message for message in agent.received if message.get("type") == "cancel"]
-    assert (cancel["request_id"], cancel["played_s"]) == (told["id"], 0.5)
+    assert told["spoken_text"] == "One two"
+    assert SHORT[: served.writer.remembered.get(timeout=10)] == "One two"
+    assert [each for each in told["types"] if each in ENDINGS] == ["cancelled"]
+    assert told["types"][-1] == "cancelled"
 
 
 @BOTH
-def test_an_answer_that_has_come_whole_can_still_be_cut_short_in_the_listeners_ear(run, kind: str) -> None:
+def test_an_answer_that_has_come_whole_can_still_be_cut_short_in_the_listeners_ear(serve, run, kind: str) -> None:
+    served = serve(Writer(SHORT))
+
     told = run(
         """
         const talk = new Talk(given);
-        const id = talk.transport.ask('whole');
+        const id = talk.transport.ask('Why?', { events: ['words'] });
         await talk.event('agent_end', id);
-        talk.transport.cancel({ requestId: id, playedS: 0.1 });
-        talk.transport.ask('open');
-        await talk.event('cancelled', id);
-        return talk.typesOf(id);
+        const { words } = await talk.event('words', id);
+        talk.transport.cancel({ requestId: id, playedS: words[0].end_s });
+        talk.transport.ask('And now?');
+        const { spoken_text } = await talk.event('cancelled', id);
+        return { spoken_text, endings: talk.typesOf(id).slice(-2) };
         """,
         kind,
     )
 
-    assert told == [*WHOLE, "cancelled"]
+    assert (told["spoken_text"], told["endings"]) == ("One", ["agent_end", "cancelled"])
+    assert served.writer.remembered.get(timeout=10) == len("One")
 
 
-def test_how_much_was_heard_goes_by_the_socket(run, agent: ScriptedAgent) -> None:
+def test_how_much_was_heard_goes_by_the_socket(serve, run) -> None:
+    served = serve(Writer(SHORT, hold_before="six"))
+
     told = run("""
         const talk = new Talk('websocket');
-        const id = talk.transport.ask('open');
+        const id = talk.transport.ask('Why?', { events: ['words'] });
+        const { words } = await talk.event('words', id);
         await talk.event('audio', id);
-        talk.transport.played(id, 0.25);
-        talk.transport.cancel({ requestId: id, playedS: 0.5 });
-        await talk.event('cancelled', id);
-        return id;
+        talk.transport.played(id, words[2].end_s);
+        talk.transport.cancel({ requestId: id });
+        return talk.event('cancelled', id);
     """)
 
-    assert {"type": "played", "request_id": told, "played_s": 0.25} in agent.received
+    assert told["spoken_text"] == "One two three"
+    assert served.writer.remembered.get(timeout=10) == len("One two three")
 
 
 @BOTH
-def test_an_answer_that_a_lost_connection_cuts_ends_with_an_error_and_the_next_one_comes(
-    run, tolerated: list[str], kind: str
-) -> None:
-    tolerated.append("ERR_INCOMPLETE_CHUNKED_ENCODING")
+def test_closing_cancels_what_is_being_said(serve, run, kind: str) -> None:
+    served = serve(Writer(SHORT, hold_before="six"))
+
     told = run(
         """
         const talk = new Talk(given);
-        const id = talk.transport.ask('drop');
-        await talk.event('audio', id);
-        await fetch('/break', { method: 'POST' });
-        const { code, retryable } = await talk.event('error', id);
-        const next = talk.transport.ask('whole');
-        await talk.event('agent_end', next);
-        return { code, retryable, types: talk.typesOf(id), next: talk.typesOf(next), states: talk.states };
-        """,
-        kind,
-    )
-
-    assert (told["code"], told["retryable"]) == ("connection_lost", True)
-    assert told["types"] == [*WHOLE[:5], "error"]
-    assert told["next"] == WHOLE
-    # Whoever asks at once doesn't wait for the retry.
-    assert told["states"][:2] == ["open", "lost"]
-    assert told["states"][-1] == "open"
-
-
-def test_a_lost_socket_is_opened_anew_later_and_later_and_says_so(
-    run, agent: ScriptedAgent, tolerated: list[str]
-) -> None:
-    tolerated.append("WebSocket connection to .* failed")
-    told = run("""
-        const talk = new Talk('websocket');
-        await talk.state('open');
-        await fetch('/refuse-sockets', { method: 'POST', body: '3' });
-        talk.transport.ask('drop');
-        await talk.state('open', 2);
-        return talk.connection;
-    """)
-
-    assert [one["state"] for one in told] == ["open", "lost", "retrying", "retrying", "retrying", "retrying", "open"]
-    waits = [one["inS"] for one in told if one["state"] == "retrying"]
-    assert waits == [pytest.approx(0.01 * 2**tries, rel=0.21) for tries in range(4)]
-    assert len([message for message in agent.received if "connected" in message]) == 2
-
-
-def test_a_prompt_that_finds_no_server_fails_rather_than_waits_for_ever(run, tolerated: list[str]) -> None:
-    tolerated.append("WebSocket connection to .* failed")
-    told = run("""
-        const talk = new Talk('websocket', { retryS: 30 });
-        await talk.state('open');
-        await fetch('/refuse-sockets', { method: 'POST', body: '1' });
-        talk.transport.ask('drop');
-        await talk.state('retrying');
-        const id = talk.transport.ask('whole');
-        const { code } = await talk.event('error', id);
-        const next = talk.transport.ask('whole');
-        await talk.event('agent_end', next);
-        return { code, next: talk.typesOf(next) };
-    """)
-
-    assert told == {"code": "connection_lost", "next": WHOLE}
-
-
-def test_a_socket_that_is_closed_in_good_order_stays_so_until_something_is_asked(run, agent: ScriptedAgent) -> None:
-    told = run("""
-        const talk = new Talk('websocket');
-        const first = talk.transport.ask('rest');
-        await talk.event('agent_end', first);
-        await talk.state('closed');
-        const id = talk.transport.ask('whole');
-        await talk.event('agent_end', id);
-        return talk.states;
-    """)
-
-    assert told == ["open", "closed", "open"]
-
-
-def test_a_presigned_address_is_fetched_anew_for_each_connection(run, agent: ScriptedAgent) -> None:
-    told = run("""
-        const talk = new Talk('websocket', { pageInfo: { kind: 'agent', presigned: '/presigned' } });
-        const id = talk.transport.ask('drop');
-        await talk.event('error', id);
-        const next = talk.transport.ask('whole');
-        await talk.event('agent_end', next);
-        return talk.typesOf(next);
-    """)
-
-    assert told == WHOLE
-    assert [message["path"] for message in agent.received if "path" in message] == ["/signed/1", "/signed/2"]
-    assert agent.received[0]["session"] == SESSION_ID
-
-
-def test_leaving_cancels_what_is_being_said(run, agent: ScriptedAgent, page: "Page") -> None:
-    told = run("""
-        const talk = new Talk('sse');
-        const id = talk.transport.ask('open');
+        const id = talk.transport.ask('Why?');
         await talk.event('audio', id);
         talk.transport.close();
-        let received = [];
-        while (received.length < 2) received = await (await fetch('/received')).json();
-        return { id, received, types: talk.typesOf(id) };
-    """)
+        return talk.states;
+        """,
+        kind,
+    )
 
-    assert told["received"][1]["type"] == "cancel"
-    assert told["received"][1]["request_id"] == told["id"]
-    assert told["types"] == WHOLE[:5]  # nobody is there to be told
+    assert served.writer.remembered.get(timeout=10) < len(SHORT)
+    assert told == ["open", "closed"]
 
 
-def test_a_refusal_is_an_error_with_the_servers_own_words(run, tolerated: list[str]) -> None:
+@BOTH
+def test_a_prompt_without_a_place_ends_with_the_agents_own_words(serve, run, tolerated: list[str], kind: str) -> None:
     tolerated.append("503")
-    told = run("""
-        const talk = new Talk('sse');
-        return talk.event('error', talk.transport.ask('refuse', { request_id: 'mine' }));
-    """)
+    serve(Writer(), max_sessions=0)
 
-    assert told == {
-        "type": "error", "request_id": "mine", "code": "overloaded", "message": "Not now.", "retryable": True,
-    }  # fmt: skip
+    told = run(
+        "const talk = new Talk(given); return talk.event('error', talk.transport.ask('Why?', { request_id: 'mine' }));",
+        kind,
+    )
+
+    code = "queue_saturated" if kind == "sse" else "overloaded"
+    assert (told["request_id"], told["code"], told["retryable"]) == ("mine", code, True)
+    assert told["message"]
 
 
-def test_a_prompt_that_another_overtakes_before_the_socket_is_open_was_heard_to_no_word(run) -> None:
+def test_a_prompt_that_another_overtakes_before_the_socket_is_open_was_heard_to_no_word(serve, run) -> None:
+    served = serve(Writer(SHORT))
+
     told = run("""
         const talk = new Talk('websocket');
-        const first = talk.transport.ask('whole');
-        const second = talk.transport.ask('whole');
+        const first = talk.transport.ask('First');
+        const second = talk.transport.ask('Second');
         await talk.event('agent_end', second);
         return { first: talk.events.filter(({ request_id }) => request_id === first), second: talk.typesOf(second) };
     """)
 
     (ending,) = told["first"]
     assert (ending["type"], ending["spoken_text"]) == ("cancelled", "")
-    assert told["second"] == WHOLE
+    assert told["second"][-1] == "agent_end"
+    assert served.writer.prompts == ["Second"]
 
 
-def test_an_unknown_transport_is_refused(run) -> None:
-    error = run("""
-        try {
-          new Talk('pigeon');
-        } catch (error) {
-          return error.message;
-        }
+def test_an_idle_socket_that_the_agent_closes_stays_closed_until_something_is_asked(serve, run) -> None:
+    serve(Writer(SHORT), session_idle_s=0.1)
+
+    told = run("""
+        const talk = new Talk('websocket');
+        await talk.state('closed');
+        await talk.event('agent_end', talk.transport.ask('Why?'));
+        return talk.states.slice(0, 3);
     """)
 
-    assert error == "unknown transport: pigeon"
+    assert told == ["open", "closed", "open"]
 
 
-def test_session_ids_are_of_the_length_and_letters_that_a_runtime_wants(run) -> None:
+def test_an_error_about_no_answer_is_told_all_the_same(serve, run) -> None:
+    served = serve(Writer())
+    served.running.service.sockets = Lobby(0)
+
+    told = run("""
+        const talk = new Talk('websocket');
+        return talk.event('error');
+    """)
+
+    assert (told["request_id"], told["code"]) == (None, "overloaded")
+
+
+def test_session_ids_are_of_the_length_and_letters_that_a_runtime_wants(serve, run) -> None:
+    serve(Writer())
+
     told = run("""
         const { newSessionId } = await import('/transports.js');
         return [newSessionId(), newSessionId()];

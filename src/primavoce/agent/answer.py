@@ -52,8 +52,6 @@ class Answer:
         """How it ended; `None` while it is under way."""
         self.heard = 0
         """How many characters of its text were heard before it was interrupted, or failed."""
-        self.played_s: float | None = None
-        """Seconds of its audio that the listener has heard, as last reported."""
         self._tells_words = tells_words
         self._began = now
         self._text = ""
@@ -66,6 +64,7 @@ class Answer:
         self._parts = 0
         self._audio_bytes = 0
         self._at: dict[str, float] = {}
+        self._played: tuple[float, float] | None = None  # seconds heard, and when that was said
 
     def begin(self) -> AgentStart:
         """Say that it begins."""
@@ -200,9 +199,8 @@ class Answer:
             now: The moment.
         """
         self._end("cancelled")
-        if played_s is not None:
-            self.played_s = played_s
-        self.heard = heard_until(self._text, self._words, min(self._heard_s(now), self.audio_s))
+        heard_s = self._heard_s(now) if played_s is None else played_s
+        self.heard = heard_until(self._text, self._words, min(heard_s, self.audio_s))
         return AnswerCancelled(
             request_id=self.request_id,
             spoken_text=self._text[: self.heard].strip(),
@@ -210,9 +208,18 @@ class Answer:
             audio_sent_s=round(self.audio_s, DIGITS),
         )
 
+    def played(self, played_s: float, *, now: float) -> None:
+        """Note that the listener has heard ``played_s`` seconds of its audio by now."""
+        self._played = played_s, now
+
+    def reported_s(self, now: float) -> float | None:
+        """Return what the listener has heard by the last report, played on since; `None` without one."""
+        return None if self._played is None else self._played[0] + now - self._played[1]
+
     def _heard_s(self, now: float) -> float:
-        if self.played_s is not None:
-            return self.played_s
+        reported_s = self.reported_s(now)
+        if reported_s is not None:
+            return reported_s
         first = self._at.get("first_audio_s")
         return 0.0 if first is None else now - self._began - first
 

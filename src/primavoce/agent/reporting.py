@@ -2,12 +2,13 @@
 
 import structlog
 
+from primavoce.agent.overtaken import OvertakenTurn
 from primavoce.agent.turn import Turn
 
 log = structlog.get_logger("primavoce.agent")
 
 
-def report(turn: Turn, *, session_id: str) -> None:
+def report(turn: Turn | OvertakenTurn, *, session_id: str) -> None:
     """Tell how an answer went; not what was said. One whose ending nobody read has no listener any more."""
     answer = turn.answer
     timings = answer.timings()

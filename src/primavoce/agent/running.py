@@ -1,7 +1,9 @@
 """An agent's process: what writes, what speaks, the application, and the server round it."""
 
+import asyncio
 import socket
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
 import anyio.to_thread
 
@@ -23,6 +25,8 @@ from primavoce.server.serving import serve_app
 from primavoce.server.state import ServerState
 from primavoce.settings import Settings
 
+TOOL_THREADS = 64
+"""As many synchronous tools may run at a time, in the whole process."""
 SHOWN = {"local": "SmolLM2-135M on this machine", "scripted": "built-in answers"}
 """What the page calls models whose own names say little."""
 
@@ -83,6 +87,10 @@ async def serve_agent(
             asked for.
         ExtraMissing: the extra ``agent`` isn't installed.
     """
+    # Strands runs tools on the loop's own threads. A tool that hangs keeps its thread, and there are only a few unless
+    # told.
+    threads = ThreadPoolExecutor(TOOL_THREADS, thread_name_prefix="primavoce-agent")
+    asyncio.get_running_loop().set_default_executor(threads)
     state = ServerState(Lobby(settings.max_sessions))
     sessions = AgentSessions(
         converse,

@@ -4,7 +4,7 @@ import time
 import uuid
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from weakref import WeakSet
 
@@ -12,15 +12,13 @@ import anyio
 
 from primavoce.agent.answer import Answer
 from primavoce.agent.conversation import Conversation
+from primavoce.agent.overtaken import OvertakenTurn
 from primavoce.agent.settings import CONVERSATION_IDLE_S, MAX_CONVERSATIONS
 from primavoce.agent.turn import Speaking, Turn, answering
 from primavoce.client import SpeechSession
-from primavoce.errors import Draining, Overloaded, TooManyRequests, UnknownRequest
+from primavoce.errors import Draining, Overloaded, UnknownRequest
 from primavoce.protocol.agent import AnswerCancelled, Prompt
 from primavoce.server.lobby import Lobby
-
-MAX_WAITING = 32
-"""Prompts of one conversation that wait for the answer before them to stop; the last of them will be asked."""
 
 type SpeechFor = Callable[[str], SpeechSession]
 """Makes a session that is not yet entered, for an owner: phrases that are remembered for one are never told another."""
@@ -40,8 +38,13 @@ class _Waiting:
     """A prompt that waits for the answer before it to stop."""
 
     request_id: str
-    overtaken: bool = False
-    """Whether it was cancelled, or another prompt came: it isn't asked then."""
+    wait: anyio.CancelScope = field(default_factory=anyio.CancelScope)
+    """Cancelled when it is overtaken by another prompt, or by a cancel: it isn't asked then."""
+
+    @property
+    def overtaken(self) -> bool:
+        """Whether it was."""
+        return self.wait.cancel_called
 
 
 class AgentSession:
@@ -101,39 +104,50 @@ class AgentSession:
             self.used_at = self._clock()
 
     @asynccontextmanager
-    async def answering(self, prompt: Prompt, *, cut: Callable[[], None] = lambda: None) -> AsyncIterator[Turn]:
+    async def answering(self, prompt: Prompt) -> AsyncIterator[Turn | OvertakenTurn]:
         """Answer ``prompt`` while the block runs; what is being answered is interrupted, and its end waited for.
+
+        A prompt that another one, or a cancel, overtakes meanwhile ends as cancelled at once, and isn't asked. When the
+        process is to leave and there is no more time, the answer ends with `Draining`.
 
         Args:
             prompt: What is asked.
-            cut: Called when the process is to leave, and there is no more time.
 
         Raises:
             Draining: the process is leaving; what is being answered goes on.
-            TooManyRequests: too many prompts wait for the answer before them to stop.
             Overloaded: as many are being answered as may be.
         """
         if self._lobby.draining:
             raise Draining
-        if len(self._waiting) >= MAX_WAITING:
-            raise TooManyRequests(MAX_WAITING)
         self._interrupt(prompt.played_s)
         waiting = _Waiting(prompt.request_id or uuid.uuid4().hex)
+        async with AsyncExitStack() as stack:
+            with waiting.wait:
+                await self._wait(waiting, stack)
+            try:
+                if waiting.overtaken:
+                    yield OvertakenTurn(waiting.request_id, clock=self._clock)
+                else:
+                    # An answer's place in the lobby is free before the next one of its conversation needs it.
+                    stack.enter_context(self._lobby.visit(cut=self._cut))
+                    yield await stack.enter_async_context(self._turned(prompt, waiting.request_id))
+            finally:
+                self.used_at = self._clock()
+
+    async def _wait(self, waiting: _Waiting, stack: AsyncExitStack) -> None:
+        """Wait until ``waiting`` is the one that is answered; ``stack`` says when it has been."""
         self._waiting.append(waiting)
         try:
-            # One after another: an answer's place in the lobby is free before the next one needs it.
-            async with self._one:
-                self._waiting.remove(waiting)
-                with self._lobby.visit(cut=cut):
-                    async with self._turned(prompt, waiting) as turn:
-                        yield turn
+            await stack.enter_async_context(self._one)
         finally:
-            if waiting in self._waiting:
-                self._waiting.remove(waiting)
-            self.used_at = self._clock()
+            self._waiting.remove(waiting)
+
+    def _cut(self) -> None:
+        if self._turn is not None:
+            self._turn.cut(Draining())
 
     @asynccontextmanager
-    async def _turned(self, prompt: Prompt, waiting: _Waiting) -> AsyncIterator[Turn]:
+    async def _turned(self, prompt: Prompt, request_id: str) -> AsyncIterator[Turn]:
         how = Speaking(
             mode="stream" if prompt.mode == "bidi" else prompt.mode,
             voice=prompt.voice or self._voice,
@@ -147,14 +161,10 @@ class AgentSession:
             prompt.prompt,
             lambda: self._speech(self._owner),
             how,
-            request_id=waiting.request_id,
+            request_id=request_id,
             clock=self._clock,
         ) as turn:
-            if waiting.overtaken:
-                turn.cancel()
-            else:
-                self._last = turn.answer
-            self._turn = turn
+            self._turn, self._last = turn, turn.answer
             try:
                 yield turn
             finally:
@@ -172,7 +182,7 @@ class AgentSession:
         """
         for waiting in reversed(self._waiting):
             if request_id in (None, waiting.request_id) and not waiting.overtaken:
-                waiting.overtaken = True
+                waiting.wait.cancel()
                 return Interruption(_unheard(waiting.request_id), in_turn=True)
         last = self._last
         if last is None or request_id not in (None, last.request_id) or last.interrupted:
@@ -182,7 +192,7 @@ class AgentSession:
     def played(self, played_s: float, *, request_id: str | None = None) -> None:
         """Note how many seconds of an answer's audio were heard; what is said of others is no longer of use."""
         if self._last is not None and request_id in (None, self._last.request_id):
-            self._last.played_s = played_s
+            self._last.played(played_s, now=self._clock())
 
     def _stop(self, last: Answer, played_s: float | None) -> Interruption:
         turn = self._turn
@@ -195,12 +205,13 @@ class AgentSession:
     def _interrupt(self, played_s: float | None) -> None:
         """Stop what is under way or waits; what has ended is cut short in memory where the listener says so."""
         for waiting in self._waiting:
-            waiting.overtaken = True
+            waiting.wait.cancel()
         last = self._last
         if last is None or last.interrupted:
             return
         under_way = self._turn is not None and self._turn.answer is last and self._turn.unread
-        in_the_ear = played_s is not None and played_s < last.audio_s
+        heard_s = last.reported_s(self._clock()) if played_s is None else played_s
+        in_the_ear = heard_s is not None and heard_s < last.audio_s
         if under_way or in_the_ear:
             self._stop(last, played_s)
 

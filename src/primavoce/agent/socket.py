@@ -12,8 +12,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 from primavoce.agent.reporting import report
 from primavoce.agent.sessions import AgentSession
 from primavoce.agent.stream import failed
-from primavoce.agent.turn import Turn
-from primavoce.errors import Draining, InvalidRequest, MessageTooLarge, Unavailable, lone_error
+from primavoce.errors import InvalidRequest, MessageTooLarge, Unavailable, lone_error
 from primavoce.protocol.agent import (
     AgentPing,
     AgentPong,
@@ -131,19 +130,15 @@ class AgentSocket:
             await self._send(event)
 
     async def _answer(self, prompt: Prompt, *, task_status: TaskStatus[None]) -> None:
-        turn: Turn | None = None
         try:
-            with anyio.CancelScope() as stay:
-                entering = self._session.answering(prompt, cut=stay.cancel)
-                task_status.started()
-                async with entering as turn:
-                    try:
-                        async for event in turn:
-                            await self._send(event, binary=prompt.transport == "binary")
-                    finally:
-                        report(turn, session_id=self._session_id)
-            if turn is not None and turn.unread:
-                await self._send(failed(Draining(), turn.answer.request_id))
+            entering = self._session.answering(prompt)
+            task_status.started()
+            async with entering as turn:
+                try:
+                    async for event in turn:
+                        await self._send(event, binary=prompt.transport == "binary")
+                finally:
+                    report(turn, session_id=self._session_id)
         except Unavailable as error:
             await self._send(failed(error, prompt.request_id))
 

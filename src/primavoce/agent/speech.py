@@ -1,12 +1,15 @@
-"""What speaks for an agent: an engine in this process, or a speech server."""
+"""What speaks for an agent: an engine in this process, a speech server, or an endpoint of SageMaker."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from urllib.parse import urlsplit
 
+import anyio
+
 from primavoce.agent.sessions import SpeechFor
 from primavoce.assets.progress import Report
 from primavoce.client import SpeechSession
+from primavoce.client.sagemaker import EndpointAddress, SageMakerSpeech, is_sagemaker
 from primavoce.errors import InvalidSetting
 from primavoce.server.in_process import in_process
 from primavoce.server.lobby import Lobby
@@ -22,10 +25,11 @@ def check_speech(spec: str) -> None:
     """Refuse what isn't one of `SPEECHES`, before anything is loaded.
 
     Raises:
-        InvalidSetting: it is none of them, or can't be had yet.
+        InvalidSetting: it is none of them.
     """
-    if spec.startswith("sagemaker:"):
-        raise InvalidSetting("--speech", "SageMaker endpoints aren't spoken to yet; take local, or a ws:// address")
+    if is_sagemaker(spec):
+        EndpointAddress.parse("--speech", spec)
+        return
     if spec != LOCAL and not _is_address(spec):
         raise InvalidSetting("--speech", f"unknown: {spec[:80]!r}; it is one of {', '.join(SPEECHES)}")
 
@@ -48,16 +52,32 @@ async def speech_by(spec: str, settings: Settings, *, progress: Report | None = 
         progress: Told of what is fetched and prepared.
 
     Raises:
-        InvalidSetting: it is none of them, or can't be had yet.
+        InvalidSetting: it is none of them, or an endpoint whose region nobody names.
         AssetError: the weights can't be had.
-        ExtraMissing: the engine's extra is not installed.
+        EndpointRefused: there are no credentials for an endpoint.
+        ExtraMissing: the extra that it needs is not installed.
     """
     check_speech(spec)
     if spec == LOCAL:
         async with _local(settings, progress) as speech:
             yield speech
         return
+    if is_sagemaker(spec):
+        async with _endpoint(spec) as speech:
+            yield speech
+        return
     yield lambda _: SpeechSession(spec, api_key=settings.api_key)
+
+
+@asynccontextmanager
+async def _endpoint(spec: str) -> AsyncIterator[SpeechFor]:
+    speech = SageMakerSpeech(EndpointAddress.parse("--speech", spec))
+    await speech.prepare()
+    async with anyio.create_task_group() as tasks:
+        # So that the first turn finds a connection; nobody waits for it, nor is anything refused if there is none yet.
+        tasks.start_soon(speech.warm)
+        yield lambda _: speech()
+        tasks.cancel_scope.cancel()
 
 
 @asynccontextmanager

@@ -9,10 +9,11 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from primavoce.agent.identity import SESSION_HEADER
+from primavoce.agent.overtaken import OvertakenTurn
 from primavoce.agent.reporting import report
 from primavoce.agent.sessions import AgentSession
 from primavoce.agent.turn import Turn
-from primavoce.errors import Draining, PrimavoceError, Unavailable, lone_error
+from primavoce.errors import PrimavoceError, Unavailable, lone_error
 from primavoce.protocol.agent import AnswerFailed, AnyAgentEvent, Prompt
 from primavoce.protocol.agent_codec import encode_event
 from primavoce.server.deliveries import body, start
@@ -64,19 +65,16 @@ class AnswerStream(Response):
                 tasks.cancel_scope.cancel()
 
     async def _serve(self, send: Send, reading: anyio.CancelScope) -> None:
-        turn: Turn | None = None
-        with anyio.CancelScope() as stay:
-            async with self._session().answering(self._prompt, cut=stay.cancel) as turn:
-                try:
-                    await start(send, {**HEADERS, SESSION_HEADER.lower(): self._session_id})
-                    await self._tell(turn, send, reading)
-                finally:
-                    report(turn, session_id=self._session_id)
-        if turn is not None and turn.unread and not reading.cancel_called:
-            await self._write(send, line(failed(Draining(), turn.answer.request_id)), reading)
-        await body(send, b"", more=False)
+        async with self._session().answering(self._prompt) as turn:
+            try:
+                await start(send, {**HEADERS, SESSION_HEADER.lower(): self._session_id})
+                await self._tell(turn, send, reading)
+                # Not after the block: what is still being written has some seconds to stop.
+                await body(send, b"", more=False)
+            finally:
+                report(turn, session_id=self._session_id)
 
-    async def _tell(self, turn: Turn, send: Send, reading: anyio.CancelScope) -> None:
+    async def _tell(self, turn: Turn | OvertakenTurn, send: Send, reading: anyio.CancelScope) -> None:
         while True:
             event: AnyAgentEvent | None = None
             with anyio.move_on_after(self.heartbeat_s) as patience:

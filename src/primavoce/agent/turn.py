@@ -26,7 +26,8 @@ from primavoce.errors import (
     SpeechUnavailable,
     lone_error,
 )
-from primavoce.protocol.agent import ENDINGS, AnswerCancelled, AnyAgentEvent, Mode
+from primavoce.protocol.agent import ENDINGS, AnswerCancelled, AnswerFailed, AnyAgentEvent, Mode
+from primavoce.protocol.client import Audio
 
 EVENTS_AHEAD = 64
 """Events that wait to be read; a megabyte of audio at most. Whoever writes and whoever speaks wait then."""
@@ -67,7 +68,7 @@ class Turn:
         self._out, self._events = anyio.create_memory_object_stream[AnyAgentEvent](EVENTS_AHEAD)
         self._to_speak, self._pieces = anyio.create_memory_object_stream[Piece](PIECES_AHEAD)
         self._work = anyio.CancelScope()
-        self._interruption: AnswerCancelled | None = None
+        self._interruption: AnswerCancelled | AnswerFailed | None = None
         self._asked = False
         self._ending_read = False
         self._over = False
@@ -111,11 +112,20 @@ class Turn:
         """
         if self._over:
             return None
-        self._interruption = self.answer.cancel(played_s=played_s, now=self._clock())
+        event = self.answer.cancel(played_s=played_s, now=self._clock())
+        self._stop(event)
+        return event
+
+    def cut(self, error: PrimavoceError) -> None:
+        """Stop the answer because of ``error``: its next event is its last, and tells it."""
+        if not self._over:
+            self._stop(self.answer.fail(error))
+
+    def _stop(self, ending: AnswerCancelled | AnswerFailed) -> None:
+        self._interruption = ending
         self._conversation.interrupt()
         self._out.close()
         self._work.cancel()
-        return self._interruption
 
     def close(self) -> None:
         """Say that nobody listens any more."""
@@ -215,8 +225,13 @@ class Turn:
         return said
 
     async def _hear(self, utterance: SpokenUtterance) -> None:
+        came_s = 0.0
         async for event in utterance:
             await self._tell(self.answer.spoken(event, now=self._clock()))
+            if self._how.mode == "batch" and isinstance(event, Audio) and utterance.started is not None:
+                # Kept, not played: the server mustn't wait for anybody to hear it.
+                came_s += len(event.pcm) / utterance.started.sample_width / utterance.started.sample_rate
+                await utterance.played(came_s)
 
 
 @asynccontextmanager

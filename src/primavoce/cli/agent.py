@@ -36,7 +36,10 @@ def agent(
     ] = None,
     speech: Annotated[
         str | None,
-        typer.Option(help="What speaks: local, or a speech server's ws:// address [PRIMAVOCE_AGENT_SPEECH, local]."),
+        typer.Option(
+            help="What speaks: local, a speech server's ws:// address, or sagemaker:ENDPOINT "
+            "[PRIMAVOCE_AGENT_SPEECH, local]."
+        ),
     ] = None,
     system_prompt: Annotated[
         Path | None,
@@ -91,7 +94,7 @@ def agent(
         console = Console(stderr=True, highlight=False)
         listener = listen(settings.host, chosen.port)
 
-        async def run() -> None:
+        async def serve() -> None:
             if runtime is not None:
                 from primavoce.agent.runtime.serving import serve_runtime
 
@@ -99,11 +102,15 @@ def agent(
                 return
             await _serve(chosen, settings, listener, console)
 
-        try:
-            anyio.run(run)
-        except PrimavoceError as error:  # what else is being loaded isn't waited for
-            leave_at_once(error)
-        leave_at_once()
+        async def run() -> None:
+            # From within: the loop's own end would wait for its threads, and a tool that hangs is on one of them.
+            try:
+                await serve()
+            except PrimavoceError as error:
+                leave_at_once(error)
+            leave_at_once()
+
+        anyio.run(run)
 
 
 def _in_a_container(

@@ -20,6 +20,7 @@ from primavoce.cli.ending import ending
 from primavoce.cli.options import ApiKeyOption, Code, Emoji, LexiconFile, Tables, Vocoder, options_from, vocoder_from
 from primavoce.cli.progress import report_progress
 from primavoce.cli.sound_out import Sink, format_of, format_on_the_way, loudspeakers, opened_file
+from primavoce.client.sagemaker import EndpointAddress, is_sagemaker
 from primavoce.errors import InvalidSetting, InvalidUtf8, TextRequired
 from primavoce.protocol.messages import Options
 from primavoce.protocol.options import resolve_options
@@ -41,7 +42,12 @@ def say(
     voice: Annotated[str | None, typer.Option(help="A voice, or a blend such as af_heart:0.7+af_bella:0.3.")] = None,
     speed: Annotated[float, typer.Option(help="From 0.5 to 2.")] = 1.0,
     language: Annotated[str | None, typer.Option(help="Language of the text; the voice's own unless given.")] = None,
-    url: Annotated[str | None, typer.Option(help="A running server; speaks in this process unless given.")] = None,
+    url: Annotated[
+        str | None, typer.Option(help="A running server, or sagemaker:ENDPOINT; speaks in this process unless given.")
+    ] = None,
+    transport: Annotated[
+        str | None, typer.Option(help="To an endpoint of SageMaker: stream, or response-stream [stream].")
+    ] = None,
     api_key: ApiKeyOption = None,
     emoji: Emoji = None,
     code: Code = None,
@@ -61,6 +67,7 @@ def say(
             raise InvalidSetting("--vocoder", "the running server decides, so leave it or --url out")
         if text is not None and not text.strip():
             raise TextRequired
+        url = _over(url, transport)
         _refuse_same([path for path in (out, str(srt or ""), str(vtt or "")) if path])
         chosen = "pcm" if play else format_of(audio_format, out or "-")
         settings = Settings.from_env(os.environ)
@@ -160,6 +167,22 @@ class Kept:
     def text(self) -> str:
         """What has passed."""
         return "".join(self._passed)
+
+
+def _over(url: str | None, transport: str | None) -> str | None:
+    """Return ``url`` with the ``transport`` that was asked for.
+
+    Raises:
+        InvalidSetting: there is no such transport to it.
+    """
+    if url is None or not is_sagemaker(url):
+        if transport is not None:
+            raise InvalidSetting("--transport", "is of --url sagemaker:ENDPOINT")
+        return url
+    if transport is not None:
+        url += f"{'&' if '?' in url else '?'}transport={transport}"
+    EndpointAddress.parse("--url", url)
+    return url
 
 
 def _refuse_same(paths: list[str]) -> None:

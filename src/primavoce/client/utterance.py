@@ -15,6 +15,7 @@ from primavoce.protocol.messages import (
     Error,
     Flush,
     Options,
+    Ping,
     SynthesisComplete,
     SynthesisStart,
     Text,
@@ -110,6 +111,14 @@ class SpokenUtterance:
         if not self._ended:
             self._text_complete = True
             await self._session.transmit(Cancel(self.request_id, played_s))
+
+    async def played(self, played_s: float) -> None:
+        """Say that the listener has heard ``played_s`` seconds of its audio.
+
+        A server makes audio only so far ahead of a listener at normal speed. Whoever keeps the audio instead of playing
+        it says that it has heard what came, and gets the rest as soon as it is made.
+        """
+        await self._session.transmit(Ping(self.request_id, played_s))
 
     # --- events out
 

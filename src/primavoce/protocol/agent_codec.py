@@ -23,6 +23,7 @@ AGENT_MESSAGES: dict[str, type[AnyAgentMessage]] = {
 POSTED = ("prompt", "cancel")
 """What a request over HTTP may be."""
 _FIELDS = {
+    "played_s": InvalidField("played_s", "must be a number of seconds, 0 or more"),
     "events": InvalidField("events", "must be a list of 'words'"),
     "mode": InvalidField("mode", "must be 'stream' (or 'bidi'), 'batch' or 'text_complete'"),
     "transport": InvalidField("transport", "must be 'events' or 'binary'"),

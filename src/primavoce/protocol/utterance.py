@@ -132,6 +132,15 @@ class Utterance:
             self.first_audio_at = now
         self.audio_s += audio_s
 
+    def heard_early_s(self, *, now: float) -> float:
+        """Return how many seconds more the listener says to have heard than one at normal speed could have by now.
+
+        One who only keeps the audio has: nobody waits for it to be played.
+        """
+        if self.played_s is None or self.first_audio_at is None:
+            return 0.0
+        return max(0.0, min(self.played_s, self.audio_s) - (now - self.first_audio_at))
+
     @property
     def time_to_first_audio_s(self) -> float | None:
         """Seconds from the request's arrival to its first audio; `None` while there is none."""

@@ -166,7 +166,11 @@ class SessionShell:
 
     def _most_ahead_s(self) -> float:
         # Whoever is asked to leave has no time to be heard: the client hears it from what it has.
-        return math.inf if self._session.leaving else self._policy.max_ahead_s
+        if self._session.leaving:
+            return math.inf
+        speaking = self._session.speaking
+        early_s = 0.0 if speaking is None else speaking.heard_early_s(now=self._policy.clock())
+        return self._policy.max_ahead_s + early_s
 
     def _leave(self) -> None:
         """Have the server's draining end the session once what is being spoken is."""

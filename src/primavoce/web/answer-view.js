@@ -1,8 +1,9 @@
 /** One question and its answer on the page: the text as it comes, what of it is being heard, and what can be done. */
 
+import { KEPT_S } from './kept-audio.js';
 import { strings } from './strings.js';
 import { TimelineView } from './timeline.js';
-import { element } from './elements.js';
+import { element, setHidden } from './elements.js';
 
 export class AnswerView {
   /**
@@ -19,6 +20,7 @@ export class AnswerView {
     this.#timeline = new TimelineView(answer, `timeline-${number}`);
     this.#download = element('button', { class: 'quiet', type: 'button', hidden: '' }, strings.download);
     this.#download.addEventListener('click', onDownload);
+    this.#gone = element('p', { class: 'answer-gone', hidden: '' }, strings.audioGone(KEPT_S / 60));
     this.#again = element('button', { class: 'quiet', type: 'button', hidden: '' });
     this.#again.textContent = spoken ? strings.speakAgain : strings.again;
     this.#again.addEventListener('click', onAgain);
@@ -33,7 +35,7 @@ export class AnswerView {
       asked.prepend(element('span', { class: 'visually-hidden' }, `${strings.you}: `));
       this.element.append(asked);
     }
-    const actions = element('div', { class: 'actions' }, [this.#note, this.#download, this.#again]);
+    const actions = element('div', { class: 'actions' }, [this.#note, this.#download, this.#again, this.#gone]);
     this.element.append(this.#text, actions, this.#details);
     this.#append(answer.text);
   }
@@ -44,6 +46,7 @@ export class AnswerView {
   #note;
   #timeline;
   #download;
+  #gone;
   #again;
   #details;
   #tailStart = 0;
@@ -125,7 +128,8 @@ export class AnswerView {
     const writing = answer.state === 'waiting' || answer.state === 'writing' || answer.state === 'speaking';
     if (writing && !answer.finished) this.#text.append(this.#caret);
     else this.#caret.remove();
-    this.#download.hidden = !answer.over || !answer.audio.length;
+    setHidden(this.#download, !answer.over || !answer.audio.length);
+    this.#gone.hidden = !answer.over || answer.kept;
     this.#again.hidden = !answer.over;
     this.#note.textContent = noteOn(answer);
     this.#timeline.update();

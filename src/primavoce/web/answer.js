@@ -35,8 +35,9 @@ export class Answer {
     this.text = '';
     /** @type {Segment[]} */
     this.segments = [];
-    /** @type {Int16Array[]} every block of its audio, as it came */
+    /** @type {Int16Array[]} every block of its audio, as it came, while it is kept */
     this.audio = [];
+    this.kept = true; // whether all of its audio still is there
     this.sampleRate = 24000;
     this.audioS = 0;
     /** @type {AnswerState} */
@@ -114,13 +115,19 @@ export class Answer {
 
   /** @param {Int16Array} samples */
   addAudio(samples) {
-    this.audio.push(samples);
+    if (this.kept) this.audio.push(samples);
     this.audioS += samples.length / this.sampleRate;
     const at = this.sinceS;
     this.times.firstAudio ??= at;
     this.times.lastAudio = at;
     const segment = this.segments.at(-1);
     if (segment) segment.made.to = at;
+  }
+
+  /** Keep its audio no longer. */
+  letGo() {
+    this.audio = [];
+    this.kept = false;
   }
 
   /** Note what is in the listener's ear just now. @param {number} playedS */

@@ -2,7 +2,7 @@
 
 import { AnswerView } from './answer-view.js';
 import { Conversation } from './conversation.js';
-import { byId, element } from './elements.js';
+import { byId, element, setHidden } from './elements.js';
 import { FiguresView } from './figures-view.js';
 import { KeyView, fetchInfo } from './key-view.js';
 import { MeterView } from './meter.js';
@@ -50,6 +50,7 @@ const composer = new Composer({
 });
 
 open();
+tellOfPresets();
 welcome();
 showPanels();
 composer.fill(presets.get('q') ?? '');
@@ -62,6 +63,7 @@ keys.addEventListener('change', async () => {
   info = await infoOrWait();
   settings.offer(info);
   open();
+  tellOfPresets();
 });
 window.addEventListener('pagehide', () => conversation.use(null)); // nobody hears the rest
 window.addEventListener('pageshow', ({ persisted }) => persisted && open());
@@ -69,7 +71,7 @@ byId('play').addEventListener('click', () => void conversation.resume());
 
 conversation.addEventListener('asked', ({ detail: { answer } }) => {
   byId('welcome').classList.add('visually-hidden'); // its heading stays the page's
-  byId('examples').hidden = true;
+  setHidden(byId('examples'), true);
   const view = new AnswerView(answer, {
     spoken,
     number: conversation.answers.length,
@@ -96,7 +98,6 @@ conversation.addEventListener('end', ({ detail: { answer } }) => {
   if (answer.over && conversation.current !== answer) view?.close();
   refresh(answer);
   follow();
-  if (answer.error) status.trouble(answer.error);
   if (answer.state === 'stopped') status.announce(strings.state.stopped);
   else if (answer.over && !spoken) status.announce(strings.announced(answer.text));
   if (!conversation.busy) meter.clear();
@@ -118,6 +119,11 @@ function ask(prompt) {
 /** Whether the server waits for a key before it says what there is to choose. */
 function locked() {
   return info.key_required && !info.voices;
+}
+
+/** Nothing that a link asks for is left out in silence. */
+function tellOfPresets() {
+  if (settings.leftOut.length) status.note(strings.leftOut(settings.leftOut));
 }
 
 /** Connect by the transport that is chosen. */
@@ -158,9 +164,9 @@ function refresh(answer) {
     if (answer === conversation.answers.at(-1)) figures.show(answer);
   }
   const current = conversation.current;
-  const blocked = conversation.voice === 'blocked' && Boolean(current?.audio.length);
-  byId('gate').hidden = !blocked;
-    const sounds = conversation.voice === 'playing' && current?.times.firstSound !== null;
+  const blocked = conversation.voice === 'blocked' && Boolean(current?.audioS);
+  setHidden(byId('gate'), !blocked);
+  const sounds = conversation.voice === 'playing' && current?.times.firstSound !== null;
   composer.show(current ? strings.state[blocked ? 'blocked' : sounds ? 'speaking' : current.state] : null);
 }
 

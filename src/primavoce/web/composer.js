@@ -1,6 +1,6 @@
 /** Where one types or dictates: sends, stops, and interrupts at the first key. */
 
-import { byId } from './elements.js';
+import { byId, setHidden } from './elements.js';
 import { Dictation } from './recognition.js';
 import { strings } from './strings.js';
 
@@ -27,6 +27,8 @@ export class Composer {
   }
 
   #options;
+  /** @type {?Dictation} where the browser can */
+  #dictation = null;
   #field = /** @type {HTMLTextAreaElement} */ (byId('prompt'));
 
   /** @param {string} text to begin with */
@@ -37,10 +39,13 @@ export class Composer {
 
   /** @param {?string} state of the answer that is under way; none to stop */
   show(state) {
+    const dictate = byId('dictate');
     byId('now').hidden = state === null;
-    byId('stop').hidden = state === null;
+    setHidden(byId('stop'), state === null);
     byId('keys-hint').classList.toggle('visually-hidden', state !== null);
     if (state !== null) byId('now-text').textContent = state;
+    // In a narrow window Stop takes its place.
+    if (document.activeElement === dictate && !dictate.checkVisibility()) this.#field.focus();
   }
 
   #listen() {
@@ -69,6 +74,8 @@ export class Composer {
   #send() {
     const prompt = this.#field.value.trim();
     if (!prompt) return;
+    this.#dictation?.drop(); // or what it still hears would be a prompt, too
+    this.#showDictation();
     this.#field.value = '';
     this.#fit();
     this.#options.onSend(prompt);
@@ -87,27 +94,31 @@ export class Composer {
   }
 
   #offerDictation() {
-    const button = byId('dictate');
     const dictation = new Dictation();
-    const show = () => {
-      button.setAttribute('aria-pressed', String(dictation.listening));
-      button.title = dictation.listening ? strings.dictating : strings.dictate;
-    };
-    button.hidden = false;
-    button.addEventListener('click', () => {
+    let typed = ''; // stands before what is said
+    byId('dictate').hidden = false;
+    byId('dictate').addEventListener('click', () => {
       if (dictation.listening) {
         dictation.stop();
       } else {
         this.#options.onType();
+        typed = this.#field.value.trim();
         dictation.start(this.#options.language());
       }
-      show();
+      this.#showDictation();
     });
-    dictation.addEventListener('text', ({ detail }) => this.fill(detail.text));
+    dictation.addEventListener('text', ({ detail }) => this.fill(`${typed} ${detail.text}`.trim()));
     dictation.addEventListener('end', ({ detail }) => {
-      show();
-      if (detail.failed) this.#options.onTrouble('no_recognition');
+      this.#showDictation();
+      if (detail.trouble) this.#options.onTrouble(detail.trouble);
       else if (detail.text) this.#send();
     });
+    this.#dictation = dictation;
+  }
+
+  #showDictation() {
+    const listening = Boolean(this.#dictation?.listening);
+    byId('dictate').setAttribute('aria-pressed', String(listening));
+    byId('dictate').title = listening ? strings.dictating : strings.dictate;
   }
 }

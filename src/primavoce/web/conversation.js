@@ -6,6 +6,7 @@
  */
 
 import { Answer } from './answer.js';
+import { KEPT_S, beyondLimit } from './kept-audio.js';
 
 const REPORT_EVERY_MS = 1000;
 
@@ -14,8 +15,9 @@ export class Conversation extends EventTarget {
    * @param {object} options
    * @param {() => Promise<import('./player.js').Player>} options.openPlayer
    * @param {boolean} options.spoken whether what is typed is the text that is spoken
+   * @param {number} [options.keptS] seconds of audio that are kept
    */
-  constructor({ openPlayer, spoken }) {
+  constructor({ openPlayer, spoken, keptS = KEPT_S }) {
     super();
     /** @type {Answer[]} */
     this.answers = [];
@@ -23,10 +25,12 @@ export class Conversation extends EventTarget {
     this.current = null;
     this.#openPlayer = openPlayer;
     this.#spoken = spoken;
+    this.#keptS = keptS;
   }
 
   #openPlayer;
   #spoken;
+  #keptS;
   /** @type {?import('./player.js').Player} */
   #player = null;
   /** @type {?Promise<void>} */
@@ -128,7 +132,7 @@ export class Conversation extends EventTarget {
       }
       return;
     }
-    this.#take(event, answer);
+    if (!answer.error) this.#take(event, answer);
   }
 
   #take(event, answer) {
@@ -150,8 +154,7 @@ export class Conversation extends EventTarget {
         answer.sampleRate = event.sample_rate;
         break;
       case 'audio':
-        answer.addAudio(event.samples);
-        this.#player?.push(event.samples);
+        this.#hear(event.samples, answer);
         break;
       case 'audio_stream_end':
         this.#end();
@@ -160,7 +163,7 @@ export class Conversation extends EventTarget {
         answer.finished = true;
         answer.times.total = answer.sinceS;
         this.#end();
-        if (!answer.audio.length || this.#mute || this.#player?.state === 'ended') this.#close(answer, 'done');
+        if (this.#heardOut(answer)) this.#close(answer, 'done');
         break;
       case 'cancelled':
         this.#player?.interrupt();
@@ -168,11 +171,7 @@ export class Conversation extends EventTarget {
         this.#close(answer, 'stopped');
         break;
       case 'error':
-        answer.error = event;
-        answer.finished = true;
-        answer.times.total = answer.sinceS;
-        this.#end(); // what has come is still played
-        this.#close(answer, 'failed', { silent: !answer.audio.length });
+        this.#fail(answer, event);
         break;
       default:
     }
@@ -185,10 +184,44 @@ export class Conversation extends EventTarget {
   }
 
   #answerOf(event) {
-    if (this.current && (event.request_id === this.current.requestId || this.current.requestId === null)) {
-      return this.current;
+    return event.request_id ? this.answers.findLast((answer) => answer.requestId === event.request_id) : undefined;
+  }
+
+  #hear(samples, answer) {
+    if (!this.#push(samples, answer)) return;
+    answer.addAudio(samples);
+    for (const each of beyondLimit(this.answers, this.#keptS)) {
+      each.letGo();
+      this.#tell('change', { answer: each });
     }
-    return this.answers.find((answer) => answer.requestId === event.request_id);
+  }
+
+  /** @returns {boolean} whether there was room for it */
+  #push(samples, answer) {
+    try {
+      this.#player?.push(samples);
+      return true;
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+    }
+    this.#fail(answer, { code: 'too_far_ahead' });
+    // No more is wanted; what has come will have been heard.
+    this.#asked.cancel({ requestId: answer.requestId, playedS: answer.audioS });
+    return false;
+  }
+
+  /** Whether nothing more of it will be heard. */
+  #heardOut(answer) {
+    return !answer.audioS || this.#mute || this.#player?.state === 'ended';
+  }
+
+  #fail(answer, error) {
+    answer.error = error;
+    answer.finished = true;
+    answer.times.total = answer.sinceS;
+    this.#end(); // what has come is still played
+    this.#close(answer, 'failed', { silent: this.#heardOut(answer) });
+    this.#tell('trouble', error);
   }
 
   #end() {
@@ -206,6 +239,7 @@ export class Conversation extends EventTarget {
   }
 
   #report() {
+    this.tick(); // a page that nobody sees draws nothing, and so doesn't note it
     const answer = this.current;
     if (!answer) {
       window.clearInterval(this.#reporting);
@@ -221,7 +255,7 @@ export class Conversation extends EventTarget {
     } catch (error) {
       this.#mute = true;
       this.#tell('trouble', { code: 'no_audio', message: String(error?.message ?? error) });
-      if (this.current?.finished) this.#close(this.current, 'done');
+      if (this.current?.finished) this.#close(this.current, this.current.error ? 'failed' : 'done');
       return;
     }
     const player = this.#player;
@@ -242,7 +276,7 @@ export class Conversation extends EventTarget {
     const answer = this.current; // what came while it opened
     if (answer?.requestId) {
       player.begin(answer.requestId);
-      for (const samples of answer.audio) player.push(samples);
+      for (const samples of answer.audio) if (!this.#push(samples, answer)) break;
       if (this.#ending) player.end();
     }
   }

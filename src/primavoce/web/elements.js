@@ -24,6 +24,17 @@ export function byId(id) {
   return found;
 }
 
+/**
+ * Show or hide what may have the focus: from what is hidden it goes to the prompt, or it would fall to the page.
+ *
+ * @param {HTMLElement} shown
+ * @param {boolean} hidden
+ */
+export function setHidden(shown, hidden) {
+  if (hidden && shown.contains(document.activeElement)) byId('prompt').focus();
+  shown.hidden = hidden;
+}
+
 function filled(made, attributes, content) {
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
   made.append(...(typeof content === 'string' ? [content] : content));

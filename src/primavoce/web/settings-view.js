@@ -2,17 +2,18 @@
 
 import { strings } from './strings.js';
 import { byId, element } from './elements.js';
+import { FIELDS, inForm, presetsOf } from './presets.js';
 
 const MODES = ['stream', 'batch', 'text_complete'];
 const REMEMBERED = 'primavoce.settings';
-const FIELDS = ['voice', 'blend', 'share', 'speed', 'language', 'transport', 'mode'];
 
 export class SettingsView extends EventTarget {
   /** @param {object} info what /page.json said @param {URLSearchParams} presets */
   constructor(info, presets) {
     super();
     this.#form = byId('settings');
-    this.#wanted = { ...remembered(), ...presetsOf(presets) };
+    this.#presets = presetsOf(presets);
+    this.#wanted = remembered();
     this.#form.addEventListener('input', (event) => this.#changed(event.target));
     this.#form.addEventListener('submit', (event) => event.preventDefault());
     this.offer(info);
@@ -20,12 +21,24 @@ export class SettingsView extends EventTarget {
 
   #form;
   #wanted;
+  /** @type {Record<string, string>} none once something else was chosen */
+  #presets;
+  /** @type {string[]} */
+  #known = [];
+
+  /** What the link chose that there isn't, as in the link. @type {string[]} */
+  leftOut = [];
 
   /** Put what can be chosen into the form. @param {object} info what /page.json said */
   offer(info) {
     const voices = info.voices ?? [];
-    const wanted = { ...this.#wanted };
+    this.#known = voices.map(({ name }) => name);
+    const presets = this.#placed(this.#presets);
+    const first = { voice: info.voice ?? this.#known[0], transport: info.transports?.at(-1), mode: 'stream' };
+    const defaults = this.#placed(first);
     fillVoices(byId('voice'), voices);
+    const others = new Set([defaults.voice, presets.voice].filter((name) => name && !this.#known.includes(name)));
+    byId('voice').append(...[...others].map((name) => element('option', { value: name }, name)));
     fillVoices(byId('blend'), voices, strings.noBlend);
     fillLanguages(byId('language'), info.languages ?? []);
     choices(byId('transport'), 'transport', info.transports ?? [], strings.transports);
@@ -33,9 +46,9 @@ export class SettingsView extends EventTarget {
     const agent = info.kind === 'agent';
     byId('mode').hidden = !agent;
     byId('mode-hint').hidden = !agent;
-    const defaults = { voice: info.voice ?? voices[0]?.name, transport: info.transports?.at(-1), mode: 'stream' };
-    for (const name of FIELDS) this.#set(name, defaults[name]);
-    for (const name of FIELDS) this.#set(name, wanted[name]);
+    for (const chosen of [defaults, this.#wanted, presets]) for (const name of FIELDS) this.#set(name, chosen[name]);
+    const missed = Object.keys(presets).filter((name) => !isSame(this.#value(name), presets[name]));
+    this.leftOut = info.voices ? missed.map((name) => `${name}=${presets[name]}`) : []; // all is told to those with a key
     this.#show();
   }
 
@@ -49,11 +62,17 @@ export class SettingsView extends EventTarget {
     const { voice, blend, share, speed, language, mode } = this.#values();
     const options = { events: ['words'] };
     const second = Number(share);
-    if (voice) options.voice = blend && blend !== voice ? `${voice}:${round(1 - second)}+${blend}:${round(second)}` : voice;
+    const blended = blend && blend !== voice && this.#known.includes(voice);
+    if (voice) options.voice = blended ? `${voice}:${round(1 - second)}+${blend}:${round(second)}` : voice;
     if (Number(speed) !== 1) options.speed = Number(speed);
     if (language) options.language = language;
     if (!byId('mode').hidden) options.mode = mode;
     return options;
+  }
+
+  /** A blend is put into the fields that the form has for it. */
+  #placed(chosen) {
+    return chosen.voice ? { ...chosen, ...inForm(chosen.voice, this.#known) } : chosen;
   }
 
   #values() {
@@ -67,21 +86,24 @@ export class SettingsView extends EventTarget {
   #set(name, value) {
     const field = this.#form.elements.namedItem(name);
     if (!field || value === undefined || value === null) return;
-    const options = field instanceof HTMLSelectElement ? [...field.options] : field instanceof RadioNodeList ? [...field] : null;
-    if (options && !options.some((each) => each.value === String(value))) return; // it isn't there any more
+    const options = field.options ?? (field instanceof RadioNodeList ? field : null);
+    if (options && ![...options].some((each) => each.value === String(value))) return; // it isn't there any more
     field.value = String(value);
   }
 
   #changed(field) {
     this.#wanted = this.#values();
+    this.#presets = this.#known.includes(this.#wanted.voice) ? {} : { voice: this.#wanted.voice };
     remember(this.#wanted);
     this.#show();
     this.dispatchEvent(new CustomEvent('change', { detail: { name: field.name } }));
   }
 
   #show() {
-    const { blend, share, speed, mode } = this.#values();
-    byId('share-field').hidden = !blend;
+    const { voice, blend, share, speed, mode } = this.#values();
+    const alone = !this.#known.includes(voice);
+    byId('blend').disabled = alone;
+    byId('share-field').hidden = alone || !blend;
     byId('share-shown').textContent = strings.percent(Number(share));
     byId('speed-shown').textContent = strings.times(Number(speed));
     byId('mode-hint').textContent = strings.modeHints[mode] ?? '';
@@ -101,6 +123,11 @@ function voiceOption({ name, gender }) {
   const bare = name.split('_').at(-1);
   const shown = bare[0].toUpperCase() + bare.slice(1);
   return element('option', { value: name }, `${shown} (${strings[gender] ?? gender})`);
+}
+
+/** @param {string} chosen @param {string} wanted @returns {boolean} */
+function isSame(chosen, wanted) {
+  return chosen === wanted || (wanted !== '' && Number(chosen) === Number(wanted));
 }
 
 function fillLanguages(select, languages) {
@@ -126,19 +153,6 @@ function languageName(tag) {
   } catch {
     return tag;
   }
-}
-
-/** @param {URLSearchParams} parameters `voice` may be a blend of two, as on the wire */
-function presetsOf(parameters) {
-  const presets = {};
-  for (const name of FIELDS) if (parameters.has(name)) presets[name] = parameters.get(name);
-  const blend = /^([^:+]+)(?::([\d.]+))?\+([^:+]+)(?::([\d.]+))?$/.exec(presets.voice ?? '');
-  if (blend) {
-    const [, first, one = '1', second, other = one] = blend;
-    const share = Number(other) / (Number(one) + Number(other));
-    Object.assign(presets, { voice: first, blend: second, share: String(round(share)) });
-  }
-  return presets;
 }
 
 function remembered() {

@@ -49,13 +49,11 @@ export class SocketTransport {
     else this._socket.open();
   }
 
-  /** A prompt that never went out: nothing was heard of its answer. */
+  /** A prompt that never went out. */
   _forget() {
     const id = this._waiting?.request_id;
     this._waiting = null;
-    if (!id) return;
-    const heard = { spoken_text: '', spoken_characters: 0, audio_sent_s: 0 };
-    this._underWay.deliver({ type: 'cancelled', request_id: id, ...heard });
+    if (id) this._underWay.unheard(id);
   }
 
   _lost(why) {

@@ -1,14 +1,16 @@
 /**
  * A WebSocket that comes back: after a loss it is opened anew, later and later, and says so.
  *
- * A socket that the server closes in good order (1000: it was idle, or had lasted long enough) is left closed until
- * something is to be sent; an open session costs the server a place.
+ * It says so while it is open. One that the server closes in good order all the same (1000: the machine had slept, or
+ * the session has lasted long enough) is left closed until something is to be sent: nobody misses it before.
  */
 
 const FIRST_RETRY_S = 0.5;
 const LAST_RETRY_S = 15;
 /** Each wait is up to a fifth longer or shorter: a server that comes back isn't met by all its pages at once. */
 const SPREAD = 0.2;
+/** A server closes a socket on which nothing is said for some minutes. */
+const PING_S = 60;
 /** While something is expected: after so much silence the server is asked for a sign of life. */
 const SILENCE_S = 10;
 const WELL_CLOSED = 1000;
@@ -24,6 +26,7 @@ const WELL_CLOSED = 1000;
  * @property {(count: number) => void} [onBytes]
  * @property {(told: {state: 'open'|'lost'|'retrying'|'closed', inS?: number}) => void} [onConnection]
  * @property {number} [retryS] the first wait
+ * @property {number} [pingS] seconds between two signs of life
  */
 
 export class ReconnectingSocket {
@@ -34,12 +37,13 @@ export class ReconnectingSocket {
   #failures = 0;
   #retry = 0;
   #watch = 0;
+  #pings = 0;
   #heardAt = 0;
   #closed = false;
 
   /** @param {SocketOptions} options */
-  constructor({ retryS = FIRST_RETRY_S, onBytes = () => {}, onConnection = () => {}, ...options }) {
-    this._options = { retryS, onBytes, onConnection, ...options };
+  constructor({ retryS = FIRST_RETRY_S, pingS = PING_S, onBytes = () => {}, onConnection = () => {}, ...options }) {
+    this._options = { retryS, pingS, onBytes, onConnection, ...options };
     addEventListener('online', this.open);
   }
 
@@ -85,6 +89,7 @@ export class ReconnectingSocket {
       this.#failures = 0;
       this.#heardAt = performance.now();
       this.#watch = setInterval(() => this.#listen(), (SILENCE_S * 1000) / 2);
+      this.#pings = setInterval(() => this.send({ type: 'ping' }), this._options.pingS * 1000);
       this._options.onConnection({ state: 'open' });
       this._options.onOpen();
     };
@@ -132,6 +137,7 @@ export class ReconnectingSocket {
   #detach() {
     const socket = this.#socket;
     clearInterval(this.#watch);
+    clearInterval(this.#pings);
     this.#socket = null;
     this.#opened = false;
     if (!socket) return;

@@ -163,9 +163,12 @@ class SpeechSocket extends SocketTransport {
   }
 
   #fail(error) {
+    const live = this._underWay.live;
+    const refused = live.find((id) => id === this.#utterance?._id && !this.#utterance.started);
     if (error.request_id) this._underWay.fail(error.request_id, error);
-    else if (error.fatal) this._underWay.failAll(error);
-    else if (this.#utterance && !this.#utterance.started) this._underWay.fail(this.#utterance._id, error);
+    else if (error.fatal && live.length > 0) this._underWay.failAll(error);
+    else if (!error.fatal && refused) this._underWay.fail(refused, error);
+    else this._options.onEvent({ ...error, request_id: null }); // of no text, but whoever listens should know
   }
 
   /** It was idle, or has lasted long enough; the client closes, and the next text opens another. */

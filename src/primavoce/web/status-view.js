@@ -1,13 +1,13 @@
 /** The connection, what went wrong, and what a screen reader is told. */
 
-import { byId } from './elements.js';
+import { byId, setHidden } from './elements.js';
 import { strings } from './strings.js';
 
 export class StatusView {
   constructor() {
     byId('notice-close').addEventListener('click', () => {
+      byId('prompt').focus(); // wherever the focus was: a click needn't have moved it
       this.clear();
-      byId('prompt').focus();
     });
     this.connection({ state: 'idle' });
   }
@@ -34,6 +34,11 @@ export class StatusView {
     this.#say(known ?? (message ? `${strings.failure} ${sentence(message)}` : strings.failure), code);
   }
 
+  /** @param {string} text that whoever looks at the page should know */
+  note(text) {
+    this.#say(text);
+  }
+
   unreachable() {
     this.#lost = true;
     byId('connection').dataset.state = 'lost';
@@ -51,7 +56,7 @@ export class StatusView {
   }
 
   clear() {
-    byId('notice').hidden = true;
+    setHidden(byId('notice'), true);
     byId('notice-text').textContent = '';
     byId('notice-code').textContent = '';
   }

@@ -34,6 +34,7 @@ export const strings = {
   play: 'Play',
   playHint: 'The browser plays sound only after a click.',
   download: 'Download WAV',
+  audioGone: (minutes) => `No WAV of it any more: the page keeps the last ${minutes} minutes of audio.`,
   again: 'Ask again',
   speakAgain: 'Speak again',
   timelineToggle: 'Timeline',
@@ -61,6 +62,7 @@ export const strings = {
   useKey: 'Use',
   keyUnknown: 'The server does not know this key.',
   keyAsked: 'This server asks for an API key.',
+  leftOut: (chosen) => `This link asks for ${chosen.join(', ')}, which can’t be had here. What the settings show holds.`,
   female: 'female',
   male: 'male',
 
@@ -80,7 +82,6 @@ export const strings = {
   times: (speed) => `${speed.toFixed(2)} ×`,
 
   lanes: { text: 'Text', synthesis: 'Synthesis', playback: 'Playback' },
-  lanesWhat: { text: 'written', synthesis: 'made', playback: 'heard' },
   overlap: (seconds) => `The first sound came ${strings.seconds(seconds)} before the last word was written.`,
   noOverlap: (seconds) => `The first sound came ${strings.seconds(seconds)} after the last word was written.`,
   soundWhile: (seconds) => `The first sound came after ${strings.seconds(seconds)}, while the text is still being written.`,
@@ -107,7 +108,7 @@ export const strings = {
     open: 'Connected',
     lost: 'Connection lost',
     retrying: 'Connecting again',
-    closed: 'Not connected',
+    closed: 'Ready', // it connects when something is sent
   },
   retryingIn: (seconds) => `Connection lost. Trying again in ${Math.ceil(seconds)} s.`,
   back: 'Connected again.',
@@ -133,8 +134,10 @@ export const strings = {
     session_expired: 'The session had lasted as long as it may. Ask again.',
     synthesis_failed: 'The speech could not be made.',
     phonemes_failed: 'The text could not be read.',
+    too_far_ahead: 'The answer is too long for this page: half an hour waits to be heard. That much is still played.',
     no_audio: 'This browser could not open its audio output. The text is shown all the same.',
     no_recognition: 'The browser’s speech recognition gave up.',
+    microphone_refused: 'The browser does not let this page listen.',
     internal: 'Something went wrong on the server.',
   },
 };

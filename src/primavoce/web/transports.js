@@ -1,8 +1,8 @@
 /**
  * One interface for the page, whatever stands behind it and however its answers travel.
  *
- * Better than first agreed: `connect` looks at `pageInfo.kind` and returns the agent's transport or, for a server that
- * speaks what is typed, speech-session.js's. What it tells is never told before `ask` has returned.
+ * `connect` looks at `pageInfo.kind` and returns the agent's transport or, for a server that speaks what is typed,
+ * speech-session.js's. What it tells is never told before `ask` has returned.
  *
  * @typedef {import('./under-way.js').AgentEvent} AgentEvent
  *
@@ -16,6 +16,7 @@
  * @property {(told: {state: 'open'|'lost'|'retrying'|'closed', inS?: number}) => void} [onConnection]
  * @property {string} [base] where the server is; the page's own origin unless given
  * @property {number} [retryS] seconds before a lost socket is opened anew, the first time
+ * @property {number} [pingS] seconds between two signs of life on a socket
  *
  * @typedef {object} AskOptions the fields of a prompt (docs/agent.md)
  * @property {string} [mode] @property {string} [voice] @property {number} [speed] @property {string} [language]
@@ -35,6 +36,8 @@ import { connectSpeech } from './speech-session.js';
 import { bytesOfBase64, readEvents } from './sse.js';
 import { UnderWay } from './under-way.js';
 
+/** After so long without an answer to a cancel, the stream is left: a server interrupts what nobody reads. */
+const CANCEL_MS = 10_000;
 const SESSION_HEADER = 'X-Amzn-Bedrock-AgentCore-Runtime-Session-Id';
 
 /** A name for a conversation. @returns {string} */
@@ -52,72 +55,93 @@ export function connect(kind, options) {
 
 /** POST /invocations: a response for each prompt. */
 class AgentStream {
+  /** Those that are being read. @type {Map<string, {abort: AbortController, begun: boolean, cancelled: boolean}>} */
+  #responses = new Map();
+  #closed = false;
+
   constructor(options) {
     this._options = options;
     this._underWay = new UnderWay(options.onEvent);
-    this._aborts = new Map();
   }
 
   ask(prompt, { request_id: id = newId(), ...options } = {}) {
     this._underWay.begin(id);
-    const abort = new AbortController();
-    this._aborts.set(id, abort);
+    const response = { abort: new AbortController(), begun: false, cancelled: false };
+    this.#responses.set(id, response);
     const message = { type: 'prompt', prompt, ...options, request_id: id };
-    this._read(id, message, abort.signal).finally(() => this._aborts.delete(id));
+    this.#read(id, message, response).finally(() => this.#responses.delete(id));
     return id;
   }
 
   /** The stream ends by what was heard; of an answer that has come whole, it is in the answer to the cancel. */
   async cancel({ requestId: id, playedS }) {
     this._underWay.cancel(id);
-    try {
-      const response = await this._post({ type: 'cancel', request_id: id, played_s: playedS });
-      const told = await response.json();
-      if (told.type === 'cancelled') this._underWay.deliver(told);
-    } catch {
-      this._aborts.get(id)?.abort();
-      this._underWay.fail(id);
+    const response = this.#responses.get(id);
+    if (response) response.cancelled = true;
+    if (response?.begun === false) {
+      // The prompt may still be on its way, and a cancel of its own would overtake it.
+      response.abort.abort();
+      this._underWay.unheard(id);
+      return;
     }
+    const told = await this.#postCancel(id, playedS);
+    if (told.type === 'cancelled') {
+      this._underWay.deliver(told);
+      return;
+    }
+    response?.abort.abort();
+    this._underWay.fail(id, { code: told.error, message: told.message });
   }
 
   played() {} // the wire has no way for it but `cancel` and the next prompt
 
   close() {
-    for (const [id, abort] of this._aborts) {
-      this._underWay.cancel(id);
-      // Nobody tells the agent that a response isn't read any more. `keepalive`: the page may be gone by then.
-      this._post({ type: 'cancel', request_id: id }, { keepalive: true }).catch(() => {});
-      abort.abort();
-    }
+    this.#closed = true;
+    for (const [id, { cancelled }] of this.#responses) if (!cancelled) void this.cancel({ requestId: id });
     this._options.onConnection({ state: 'closed' });
   }
 
-  _post(message, options = {}) {
+  #post(message, options) {
     const { base, sessionId, key } = this._options;
     const headers = { 'Content-Type': 'application/json', [SESSION_HEADER]: sessionId, ...authorization(key) };
     const body = JSON.stringify(message);
     return fetch(new URL('/invocations', base), { method: 'POST', headers, body, ...options });
   }
 
-  async _read(id, message, signal) {
+  async #postCancel(id, playedS) {
     try {
-      const response = await this._post(message, { signal });
-      this._options.onConnection({ state: 'open' });
-      if (!response.ok) {
-        this._underWay.fail(id, await refusalOf(response));
+      // `keepalive`: the page may be gone by then.
+      const options = { keepalive: true, signal: AbortSignal.timeout(CANCEL_MS) };
+      const answer = await this.#post({ type: 'cancel', request_id: id, played_s: playedS }, options);
+      return await answer.json();
+    } catch {
+      return {};
+    }
+  }
+
+  async #read(id, message, response) {
+    const { signal } = response.abort;
+    const { onBytes, onConnection } = this._options;
+    try {
+      const answer = await this.#post(message, { signal });
+      response.begun = true;
+      if (!this.#closed) onConnection({ state: 'open' });
+      if (!answer.ok) {
+        this._underWay.fail(id, await refusalOf(answer));
         return;
       }
-      for await (const { data } of readEvents(response, { signal, onBytes: this._options.onBytes })) {
-        const event = JSON.parse(data);
-        if (event.type === 'audio_chunk') this._underWay.audio(id, bytesOfBase64(event.data));
-        else this._underWay.deliver(event);
-      }
+      for await (const { data } of readEvents(answer, { signal, onBytes })) this.#take(id, JSON.parse(data));
     } catch {
       // Told below: whether it broke off by an error or in silence is the same to whoever listens.
     }
-    if (signal.aborted || !this._underWay.isLive(id)) return;
-    this._options.onConnection({ state: 'lost' });
+    if (this.#closed || signal.aborted || !this._underWay.isLive(id)) return;
+    onConnection({ state: 'lost' });
     this._underWay.fail(id);
+  }
+
+  #take(id, event) {
+    if (event.type === 'audio_chunk') this._underWay.audio(id, bytesOfBase64(event.data));
+    else this._underWay.deliver({ ...event, request_id: event.request_id ?? id });
   }
 }
 

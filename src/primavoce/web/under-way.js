@@ -88,6 +88,11 @@ export class UnderWay {
     this.live.forEach((id) => this.fail(id, why));
   }
 
+  /** It never came to be an answer: nothing was heard of it. @param {string} id */
+  unheard(id) {
+    this.deliver({ type: 'cancelled', request_id: id, spoken_text: '', spoken_characters: 0, audio_sent_s: 0 });
+  }
+
   /** An error that names no answer is about the one that was asked for last, if nothing was heard of that yet. */
   #refused(event) {
     if (event.type !== 'error') return null;

@@ -15,6 +15,7 @@ from primavoce.errors import (
     Draining,
     InvalidLexicon,
     Overloaded,
+    PrimavoceError,
     RequestFailed,
     SessionError,
     SessionExpired,
@@ -73,7 +74,7 @@ class Lane:
         """Set when all that comes before it is spoken."""
         self.opened = anyio.Event()
         """Set when its first link is open, or won't be."""
-        self.failure: SessionError | None = None
+        self.failure: PrimavoceError | None = None
         """Why it was given up."""
         self.retired = False
         """Whether it gets no more utterances."""
@@ -151,7 +152,7 @@ class Lane:
                 await self._end_here(*self.utterances.values())
                 while self.opened.is_set() and not (self.is_wanted or self.retired or self._session.closing):
                     await self.changed.wait()
-        except SessionError as error:
+        except PrimavoceError as error:
             self.failure = error
         finally:
             self._link, self.next_due_at = None, None

@@ -13,7 +13,7 @@ from primavoce.client.link import Opener
 from primavoce.client.resuming.lane import Lane
 from primavoce.client.resuming.policy import ResumePolicy
 from primavoce.client.resuming.utterance import ResumableUtterance
-from primavoce.errors import SessionBroken, SessionError, lone_error
+from primavoce.errors import PrimavoceError, SessionBroken, lone_error
 from primavoce.protocol.client import Audio, ClientEvent
 from primavoce.protocol.codec import Rejected, decode_client, encode
 from primavoce.protocol.messages import (
@@ -81,7 +81,7 @@ class ResumingLink:
         self._lanes: list[Lane] = []
         """In the order in which their utterances are spoken; the last gets new ones."""
         self._push, self._frames = anyio.create_memory_object_stream[str | bytes]()
-        self._failure: SessionError | None = None
+        self._failure: PrimavoceError | None = None
         self._lexicons: list[SetLexicon] = []
         """How names are said: that of the last, unless the server refuses it."""
         self._last_id: str | None = None
@@ -158,7 +158,7 @@ class ResumingLink:
         """Open the first link.
 
         Raises:
-            SessionError: there is none to be had.
+            PrimavoceError: there is none to be had.
         """
         lane = await self._opened_lane()
         if lane.failure is not None:

@@ -1,0 +1,183 @@
+"""What the account needs: who asks, CDK's bootstrap, quotas, permissions, the model."""
+
+from collections.abc import Callable, Iterator
+
+from primavoce.aws.account import Account, asking, is_absent
+from primavoce.aws.findings import Finding, at_least, missing, ok, quota, unknown
+from primavoce.aws.names import BOOTSTRAP_PARAMETER
+from primavoce.errors import AccountRefused, AccountUnavailable, DeploymentError
+
+MINIMUM_BOOTSTRAP = (6,)
+"""What CDK's own stacks ask for."""
+ACTIONS = (
+    "cloudformation:DescribeStacks",
+    "cloudformation:DescribeStackEvents",
+    "cloudformation:DeleteStack",
+    "ecr:GetAuthorizationToken",
+    "ecr:DescribeImages",
+    "ecr:InitiateLayerUpload",
+    "ecr:UploadLayerPart",
+    "ecr:CompleteLayerUpload",
+    "ecr:PutImage",
+    "sagemaker:DescribeEndpoint",
+    "sagemaker:ListTags",
+    "sagemaker:AddTags",
+    "sagemaker:InvokeEndpoint",
+    "sagemaker:InvokeEndpointWithBidirectionalStream",
+    "sagemaker:InvokeEndpointWithResponseStream",
+    "bedrock-agentcore:ListAgentRuntimes",
+    "bedrock-agentcore:GetAgentRuntime",
+    "bedrock-agentcore:InvokeAgentRuntime",
+    "bedrock-agentcore:InvokeAgentRuntimeWithWebSocketStream",
+    "logs:DescribeLogGroups",
+    "logs:DeleteLogGroup",
+    "sts:AssumeRole",
+)
+"""What these commands do themselves; the stacks are made by the roles of CDK's bootstrap."""
+
+
+def account_findings(account: Account, *, instance_type: str, instances: int, model: str) -> Iterator[Finding]:
+    """Yield what the account has, and what it hasn't.
+
+    Args:
+        account: It.
+        instance_type: Of the endpoint.
+        instances: The most of them.
+        model: What writes: the id of a model of Bedrock, or of an inference profile.
+    """
+    try:
+        told = f"{account.identity['Arn']}, account {account.number}"
+    except AccountRefused as error:
+        yield unknown("credentials", str(error), "sign in with others")
+        return
+    except DeploymentError as error:
+        yield missing("credentials", str(error), "`aws configure`, `aws sso login`, or --profile NAME")
+        return
+    yield ok("credentials", told)
+    yield ok("region", account.region)
+    yield _looked("CDK bootstrap", lambda: bootstrap(account))
+    quota_name = f"{instance_type} for endpoint usage"
+    yield _looked(f"quota: {quota_name}", lambda: quota(quota_name, quota_limit(account, quota_name), instances))
+    yield _looked("IAM actions", lambda: permissions(account))
+    yield _looked("model access", lambda: model_access(account, model))
+
+
+def _looked(name: str, look: Callable[[], Finding]) -> Finding:
+    """Return what ``look`` finds; where it isn't allowed to look, or gets no answer, that can't be told."""
+    try:
+        return look()
+    except AccountRefused as error:
+        return unknown(name, str(error), f"ask somebody who may, or be allowed {error.action}")
+    except AccountUnavailable as error:
+        return unknown(name, str(error), "try again")
+    except DeploymentError as error:
+        return unknown(name, str(error))
+
+
+def bootstrap(account: Account) -> Finding:
+    """Return whether CDK's bootstrap is there, and new enough."""
+    remedy = f"`cdk bootstrap aws://{account.number}/{account.region}`"
+    try:
+        with asking("ssm:GetParameter"):
+            found = account.client("ssm").get_parameter(Name=BOOTSTRAP_PARAMETER)
+    except DeploymentError as error:
+        if is_absent(error):
+            return missing("CDK bootstrap", f"there is none in {account.region}", remedy)
+        raise
+    return at_least("CDK bootstrap", found["Parameter"]["Value"], MINIMUM_BOOTSTRAP, remedy)
+
+
+def quota_limit(account: Account, name: str) -> float | None:
+    """Return SageMaker's quota of that ``name``; `None` where there is none.
+
+    Raises:
+        DeploymentError: it can't be asked for.
+    """
+    quotas = account.client("service-quotas")
+    # What was never changed isn't always among what applies: then the default does.
+    for action in ("list_service_quotas", "list_aws_default_service_quotas"):
+        with asking("servicequotas:" + action.title().replace("_", "").replace("Aws", "AWS")):
+            for page in quotas.get_paginator(action).paginate(ServiceCode="sagemaker"):
+                for each in page["Quotas"]:
+                    if each.get("QuotaName") == name:
+                        return float(each["Value"])
+    return None
+
+
+def permissions(account: Account) -> Finding:
+    """Return whether IAM's simulator would allow `ACTIONS`; service control policies it may not know."""
+    who = principal(account)
+    if who is None:
+        return ok("IAM actions", "the account's root user may do everything; better use a role")
+    denied = []
+    with asking("iam:SimulatePrincipalPolicy"):
+        pages = account.client("iam").get_paginator("simulate_principal_policy")
+        for page in pages.paginate(PolicySourceArn=who, ActionNames=list(ACTIONS)):
+            denied += [
+                each["EvalActionName"] for each in page["EvaluationResults"] if each["EvalDecision"] != "allowed"
+            ]
+    if not denied:
+        return ok("IAM actions", f"{len(ACTIONS)} of {len(ACTIONS)} allowed, by IAM's simulator")
+    # Simulated on all resources: who may do it to some of them alone is told so, and may be right all the same.
+    told = f"not allowed on every resource: {', '.join(denied)}"
+    return unknown("IAM actions", told, "allow them, on this deployment's resources at least")
+
+
+def principal(account: Account) -> str | None:
+    """Return whose policies count: the user's, or the role's that is played; `None` for the account's root.
+
+    Raises:
+        DeploymentError: the role can't be looked up.
+    """
+    arn = account.identity["Arn"]
+    if arn.endswith(":root"):
+        return None
+    if ":assumed-role/" not in arn:
+        return arn
+    role = arn.split(":assumed-role/", 1)[1].split("/", 1)[0]
+    with asking("iam:GetRole"):
+        found: str = account.client("iam").get_role(RoleName=role)["Role"]["Arn"]
+    return found
+
+
+def model_access(account: Account, model: str) -> Finding:
+    """Return whether the account may use ``model``."""
+    name, remedy = "model access", "Bedrock's console, Model catalog: open the model and ask for access"
+    try:
+        behind = _models_behind(account, model)
+        states = {each: _availability(account, each) for each in behind}
+    except DeploymentError as error:
+        if is_absent(error):
+            told = f"there is no {model} in {account.region}"
+            return missing(name, told, "choose another: --model, or another region")
+        raise
+    for each, state in states.items():
+        lacking = [what for what, value in state.items() if value not in ("AVAILABLE", "AUTHORIZED")]
+        if lacking:
+            return missing(name, f"{each}: {', '.join(lacking)}", remedy)
+    return ok(name, model)
+
+
+def _models_behind(account: Account, model: str) -> list[str]:
+    """Return the models that an inference profile has, or the one that is named."""
+    if not _is_profile(model):
+        return [model]
+    with asking("bedrock:GetInferenceProfile"):
+        found = account.client("bedrock").get_inference_profile(inferenceProfileIdentifier=model)
+    return sorted({each["modelArn"].rpartition("/")[2] for each in found["models"]})
+
+
+def _is_profile(model: str) -> bool:
+    """Return whether ``model`` is an inference profile's id: a place before the maker's name."""
+    return model.count(".") > 1 and model.split(".", 1)[0] in {"global", "us", "us-gov", "eu", "apac", "jp", "au", "ca"}
+
+
+def _availability(account: Account, model: str) -> dict[str, str]:
+    """Return the states of ``model``; not whether it is in this region, for a profile sends requests to others."""
+    with asking("bedrock:GetFoundationModelAvailability"):
+        found = account.client("bedrock").get_foundation_model_availability(modelId=model)
+    return {
+        "agreement": found["agreementAvailability"]["status"],
+        "authorization": found["authorizationStatus"],
+        "entitlement": found["entitlementAvailability"],
+    }

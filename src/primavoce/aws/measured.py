@@ -1,0 +1,81 @@
+"""What `primavoce bench throughput --json` says of one machine, as far as planning needs it."""
+
+from pathlib import Path
+from typing import Self
+
+import msgspec
+
+from primavoce.errors import InvalidSetting
+
+OPTION = "--capacity"
+
+
+class MeasuredLevel(msgspec.Struct, frozen=True):
+    """So many sessions at a time."""
+
+    n: int
+    answers: int
+    underruns: int
+    refused: int = 0
+    first_sound_p95_s: float | None = None
+
+    @property
+    def kept_up(self) -> bool:
+        """Whether everybody was spoken to, and without a gap."""
+        return self.answers > 0 and self.underruns == 0 and self.refused == 0
+
+
+class MeasuredMachine(msgspec.Struct, frozen=True):
+    """What was measured on."""
+
+    cpu: str = "unknown processor"
+    cores: int = 0
+
+
+class Measurement(msgspec.Struct, frozen=True):
+    """The benchmark's outcome; what else it says is none of planning's business."""
+
+    benchmark: str
+    sessions: tuple[MeasuredLevel, ...]
+    machine: MeasuredMachine = MeasuredMachine()
+
+    @classmethod
+    def read(cls, path: Path) -> Self:
+        """Read a file that `primavoce bench throughput --json` has written.
+
+        Raises:
+            InvalidSetting: it can't be read, is of another benchmark, or has no level that can be kept up.
+        """
+        try:
+            found = msgspec.json.decode(path.read_bytes(), type=cls)
+        except OSError as error:
+            raise InvalidSetting(OPTION, f"can't read {path}: {error.strerror}") from error
+        except msgspec.MsgspecError as error:
+            told = f"{path} isn't what `primavoce bench throughput --json` writes: {error}"
+            raise InvalidSetting(OPTION, told) from error
+        if found.benchmark != "throughput":
+            raise InvalidSetting(OPTION, f"{path} is of `primavoce bench {found.benchmark}`, not of throughput")
+        return found
+
+    @property
+    def sessions_per_instance(self) -> int:
+        """The most sessions that were all spoken to without a gap, at that level and every lower one.
+
+        Raises:
+            InvalidSetting: there is no such number.
+        """
+        held = 0
+        for level in sorted(self.sessions, key=lambda each: each.n):
+            if not level.kept_up:
+                break
+            held = level.n
+        if held == 0:
+            raise InvalidSetting(
+                OPTION, "not even the lowest level was kept up without a gap: this machine is too slow"
+            )
+        return held
+
+    @property
+    def found_its_end(self) -> bool:
+        """Whether a level was too much: otherwise the machine may do more than was tried."""
+        return any(not level.kept_up for level in self.sessions)

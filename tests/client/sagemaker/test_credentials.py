@@ -1,0 +1,73 @@
+import pytest
+
+from primavoce.client.sagemaker.credentials import Credentials, CredentialSource
+from primavoce.errors import EndpointRefused, InvalidSetting
+
+pytestmark = pytest.mark.anyio
+
+
+class Frozen:
+    access_key, secret_key, token = "id", "secret", "token"
+
+
+class Found:
+    def __init__(self, error: Exception | None = None) -> None:
+        self.asked = 0
+        self._error = error
+
+    def get_frozen_credentials(self) -> Frozen:
+        self.asked += 1
+        if self._error:
+            raise self._error
+        return Frozen()
+
+
+class Session:
+    def __init__(self, found: Found | None, region: str | None = "eu-west-1") -> None:
+        self._found = found
+        self._region = region
+
+    def get_credentials(self) -> Found | None:
+        return self._found
+
+    def get_config_variable(self, name: str) -> str | None:
+        assert name == "region"
+        return self._region
+
+
+async def test_botocore_is_asked_once_in_a_while() -> None:
+    now, found = [0.0], Found()
+    source = CredentialSource(Session(found), keep_s=60.0, clock=lambda: now[0])
+
+    first = await source.current("speech")
+    now[0] = 59.0
+    await source.current("speech")
+    asked_until_then = found.asked
+    now[0] = 60.0
+    await source.current("speech")
+
+    assert first == Credentials("id", "secret", "token")
+    assert (asked_until_then, found.asked) == (1, 2)
+
+
+async def test_secrets_are_not_shown() -> None:
+    shown = repr(await CredentialSource(Session(Found())).current("speech"))
+
+    assert "secret" not in shown.replace("secret_key", "")
+    assert "token'" not in shown
+
+
+async def test_no_credentials_are_told_at_once() -> None:
+    with pytest.raises(EndpointRefused, match="there are no credentials of AWS here"):
+        await CredentialSource(Session(None)).current("speech")
+
+
+async def test_where_they_come_from_may_fail_in_any_way() -> None:
+    with pytest.raises(EndpointRefused, match=r"no credentials can be had \(ZeroDivisionError\)"):
+        await CredentialSource(Session(Found(ZeroDivisionError("secret")))).current("speech")
+
+
+async def test_the_region_is_botocores() -> None:
+    assert await CredentialSource(Session(None)).region() == "eu-west-1"
+    with pytest.raises(InvalidSetting, match="AWS_REGION"):
+        await CredentialSource(Session(None, region=None)).region()

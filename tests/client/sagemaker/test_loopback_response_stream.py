@@ -1,0 +1,157 @@
+"""Utterances as calls of their own, by boto3, where streams in both directions can't be had."""
+
+import anyio
+import pytest
+
+from primavoce.client import Opener, SpeechSession
+from primavoce.client.sagemaker import response_stream_link
+from primavoce.errors import EndpointRefused, RequestFailed
+from primavoce.protocol.client import Audio
+from primavoce.testing.aws.faults import Fault, Trouble
+from tests.client.resuming.cutting import letters
+from tests.client.sagemaker.conftest import credentials_of_the_front
+
+pytestmark = [pytest.mark.anyio, pytest.mark.aws]
+
+TEXT = "Hello there, this is one. Here comes the second sentence of them all. " * 3
+
+
+def link(front, **changes: object) -> Opener:
+    how: dict = {
+        "endpoint": "speech",
+        "region": "us-east-1",
+        "url": front.url,
+        "credentials": credentials_of_the_front(),
+        "silence_s": 1.0,
+        "chance": lambda: 0.0,
+    }
+    return response_stream_link(**{**how, **changes})
+
+
+async def heard(session: SpeechSession, text: str, **options: object) -> str:
+    async with session.utterance(text, **options) as utterance:  # type: ignore[arg-type]
+        return letters(b"".join([pcm async for pcm in utterance.audio()]))
+
+
+async def test_utterances_are_spoken_one_after_another(response_fronting) -> None:
+    async with response_fronting() as front, SpeechSession.over(link(front)) as session:
+        spoken = [await heard(session, text) for text in ("One.", "And two.")]
+
+    assert spoken == ["one", "andtwo"]
+    assert front.calls == 2
+
+
+@pytest.mark.parametrize("part_bytes", [5, 1000, 1 << 20])
+async def test_wherever_the_parts_are_cut_the_audio_is_the_same(response_fronting, part_bytes: int) -> None:
+    async with response_fronting(part_bytes=part_bytes) as front, SpeechSession.over(link(front)) as session:
+        assert await heard(session, "One.") == "one"
+
+
+async def test_text_that_comes_in_deltas_is_sent_when_it_is_complete(response_fronting) -> None:
+    async with response_fronting() as front, SpeechSession.over(link(front)) as session:
+        async with session.utterance() as utterance:
+            await utterance.send("One, ")
+            await utterance.flush()
+            calls_before = front.calls
+            await utterance.send("and two.")
+            await utterance.end()
+            spoken = letters(b"".join([pcm async for pcm in utterance.audio()]))
+
+    assert (calls_before, spoken) == (0, "oneandtwo")
+    assert utterance.completed is not None
+    assert utterance.completed.characters == len("One, and two.")
+
+
+async def test_options_and_names_go_along(response_fronting) -> None:
+    async with response_fronting() as front, SpeechSession.over(link(front)) as session:
+        await session.set_lexicon({"Okafor": "/aaa/"})
+        async with session.utterance("Okafor.", voice="af_bella", sample_rate=8000) as utterance:
+            events = [event async for event in utterance]
+
+    assert utterance.started is not None
+    assert (utterance.started.voice, utterance.started.sample_rate) == ("af_bella", 8000)
+    assert sum(len(event.pcm) for event in events if isinstance(event, Audio)) < 8000
+
+
+async def test_the_containers_own_refusal_is_told(response_fronting) -> None:
+    async with response_fronting() as front, SpeechSession.over(link(front)) as session:
+        with pytest.raises(RequestFailed, match="unknown voice 'nobody'") as refused:
+            await heard(session, "One.", voice="nobody")
+
+        assert await heard(session, "One.") == "one"
+    assert refused.value.code == "unknown_voice"
+
+
+@pytest.mark.parametrize(
+    ("trouble", "code", "said"),
+    [
+        (Trouble.ACCESS_DENIED, "endpoint_refused", "sagemaker:InvokeEndpointWithResponseStream"),
+        (Trouble.NO_ENDPOINT, "endpoint_refused", "there is no endpoint of this name"),
+        (Trouble.RESET_MID_STREAM, "session_broken", "the connection was lost"),
+        (Trouble.STALL_MID_STREAM, "session_timeout", "no byte of endpoint speech within 1 s"),
+        (Trouble.TRUNCATION, "session_broken", "the events ended before the audio did"),
+        (Trouble.MODEL_STREAM_ERROR, "session_broken", "the endpoint's answer broke off (ModelStreamError)"),
+        (Trouble.INTERNAL_STREAM_FAILURE, "session_broken", "broke off (InternalStreamFailure)"),
+    ],
+)
+async def test_what_goes_wrong_ends_the_utterance_and_not_the_session(
+    response_fronting, trouble: Trouble, code: str, said: str
+) -> None:
+    async with response_fronting(Fault(trouble, 100_000)) as front, SpeechSession.over(link(front)) as session:
+        with pytest.raises(RequestFailed) as failed:
+            await heard(session, TEXT)
+
+        assert await heard(session, "One.") == "one"
+    assert failed.value.code == code
+    assert said in str(failed.value)
+
+
+async def test_audio_that_came_before_a_late_error_is_heard(response_fronting) -> None:
+    fault = Fault(Trouble.MODEL_STREAM_ERROR, 100_000)
+    async with response_fronting(fault) as front, SpeechSession.over(link(front)) as session:
+        pcm = b""
+        with pytest.raises(RequestFailed):
+            async with session.utterance(TEXT) as utterance:
+                async for piece in utterance.audio():
+                    pcm += piece
+
+    assert len(pcm) > 50_000  # of 100,000 in base64, of which the last piece isn't whole
+
+
+@pytest.mark.parametrize(
+    "trouble", [Trouble.THROTTLING, Trouble.MODEL_ERROR, Trouble.UNAVAILABLE, Trouble.DROP_BEFORE_HEADERS]
+)
+async def test_what_may_pass_is_tried_again_before_anything_is_heard(response_fronting, trouble: Trouble) -> None:
+    async with response_fronting(trouble, trouble) as front, SpeechSession.over(link(front)) as session:
+        assert await heard(session, "One.") == "one"
+
+    assert front.calls == 3
+
+
+async def test_a_cancel_ends_the_call(response_fronting) -> None:
+    async with response_fronting() as front, SpeechSession.over(link(front)) as session:
+        async with session.utterance("A long one. " * 200) as utterance:
+            await anext(utterance.audio())
+            await utterance.cancel()
+            async for _ in utterance:
+                pass
+
+        assert utterance.cancelled is not None
+        assert utterance.cancelled.audio_sent_s > 0
+        assert await heard(session, "One.") == "one"
+        with anyio.fail_after(5):
+            while front.open_calls:  # noqa: ASYNC110 - the front has nothing to wait for
+                await anyio.sleep(0.01)
+
+
+async def test_no_credentials_are_told_when_it_is_opened(response_fronting) -> None:
+    class Without:
+        def get_credentials(self) -> None:
+            return None
+
+    from primavoce.client.sagemaker import CredentialSource
+
+    async with response_fronting() as front:
+        with pytest.raises(EndpointRefused, match="there are no credentials"):
+            async with SpeechSession.over(link(front, credentials=CredentialSource(Without()))):
+                pass

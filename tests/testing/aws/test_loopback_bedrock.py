@@ -1,0 +1,99 @@
+"""The stand-in for Bedrock, spoken to by boto3, and by Strands' own model in a conversation of ours."""
+
+import boto3
+import pytest
+from botocore.config import Config
+from botocore.exceptions import ClientError
+
+from primavoce.testing.aws.bedrock import BedrockTrouble, ToolCall, bedrock, words_of
+
+pytestmark = [pytest.mark.aws]
+
+
+def client(url: str):  # noqa: ANN201 - boto3's have no type
+    return boto3.client(
+        "bedrock-runtime",
+        endpoint_url=url,
+        region_name="us-east-1",
+        aws_access_key_id="id",
+        aws_secret_access_key="secret",
+        config=Config(retries={"total_max_attempts": 1}, read_timeout=1),
+    )
+
+
+def converse(url: str) -> list[dict]:
+    asked = {"modelId": "example.model-v1:0", "messages": [{"role": "user", "content": [{"text": "Hello?"}]}]}
+    return list(client(url).converse_stream(**asked)["stream"])
+
+
+@pytest.mark.parametrize("text", ["Hello.", " Two  words \n", "one two three"])
+def test_words_are_the_whole_text(text: str) -> None:
+    assert "".join(words_of(text)) == text
+
+
+@pytest.mark.anyio
+async def test_a_text_comes_word_by_word() -> None:
+    import anyio.to_thread
+
+    async with bedrock("Hello there, you.") as model:
+        events = await anyio.to_thread.run_sync(converse, model.url)
+
+    said = [event["contentBlockDelta"]["delta"]["text"] for event in events if "contentBlockDelta" in event]
+    assert said == ["Hello", " there,", " you."]
+    assert events[0] == {"messageStart": {"role": "assistant"}}
+    assert {"messageStop": {"stopReason": "end_turn"}} in events
+    assert events[-1]["metadata"]["usage"]["totalTokens"] == 2
+    assert model.models == ["example.model-v1:0"]
+    assert model.requests[0]["messages"] == [{"role": "user", "content": [{"text": "Hello?"}]}]
+
+
+@pytest.mark.anyio
+async def test_a_call_of_a_tool_comes_in_pieces_and_the_next_turn_follows() -> None:
+    import json
+
+    import anyio.to_thread
+
+    async with bedrock(["Let me see.", ToolCall("clock", {"zone": "UTC"})], "It is noon.") as model:
+        first = await anyio.to_thread.run_sync(converse, model.url)
+        second = await anyio.to_thread.run_sync(converse, model.url)
+
+    started = [event["contentBlockStart"] for event in first if "contentBlockStart" in event]
+    pieces = [
+        event["contentBlockDelta"]["delta"]["toolUse"]["input"]
+        for event in first
+        if "toolUse" in event.get("contentBlockDelta", {}).get("delta", {})
+    ]
+    assert started[0]["start"]["toolUse"]["name"] == "clock"
+    assert json.loads("".join(pieces)) == {"zone": "UTC"}
+    assert {"messageStop": {"stopReason": "tool_use"}} in first
+    assert {"messageStop": {"stopReason": "end_turn"}} in second
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("trouble", "code"),
+    [
+        (BedrockTrouble.THROTTLING, "ThrottlingException"),
+        (BedrockTrouble.ACCESS_DENIED, "AccessDeniedException"),
+        (BedrockTrouble.NO_MODEL, "ResourceNotFoundException"),
+        (BedrockTrouble.STREAM_ERROR, "modelStreamErrorException"),
+    ],
+)
+async def test_each_trouble_has_its_code(trouble: BedrockTrouble, code: str) -> None:
+    import anyio.to_thread
+
+    async with bedrock(trouble) as model:
+        with pytest.raises(ClientError) as failed:
+            await anyio.to_thread.run_sync(converse, model.url)
+
+    assert failed.value.response["Error"]["Code"] == code
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("trouble", [BedrockTrouble.BREAK_OFF, BedrockTrouble.STALL])
+async def test_a_stream_that_breaks_off_or_stalls_is_an_error_of_the_connection(trouble: BedrockTrouble) -> None:
+    import anyio.to_thread
+
+    async with bedrock(trouble) as model:
+        with pytest.raises(Exception, match=r"(?i)prematurely|timed out"):
+            await anyio.to_thread.run_sync(converse, model.url)
