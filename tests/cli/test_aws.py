@@ -229,6 +229,27 @@ def test_status_of_nothing_is_nothing_and_what_cant_be_seen_is_not_nothing(world
     assert done.exit_code == 1
 
 
+def test_status_that_sees_nothing_doesnt_say_that_nothing_is_there() -> None:
+    from primavoce.aws.leftovers import Unseen
+    from primavoce.aws.standing import Standing
+    from primavoce.cli.aws_view import standing_view
+
+    told = shown(standing_view(Standing("us-east-1", (), None, None, (), None, (Unseen("endpoint", "you may not"),))))
+
+    assert "it can't be told what is deployed" in told
+    assert "nothing is deployed" not in told
+
+
+@pytest.mark.aws
+@pytest.mark.parametrize("words", [("deploy", "speech"), ("status",), ("destroy", "--dry-run")])
+def test_without_credentials_each_command_ends_at_once_with_one_sentence(words: tuple[str, ...]) -> None:
+    done = run(*words, "--region", "us-east-1")
+
+    assert done.exit_code == 1
+    assert done.output.count("there are no credentials") == 1
+    assert "[1/" not in done.output
+
+
 # --- destroy
 
 

@@ -17,9 +17,11 @@ from starlette.responses import HTMLResponse
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from primavoce.server.page import page_routes
 from primavoce.server.run import listen
 from tests.conftest import RunningServer, run_server
-from tests.web.writing import Serving, Writer, serving
+from tests.web.scripted import ScriptedAgent
+from tests.web.writing import Serving, Writer, page_info, serving
 
 if TYPE_CHECKING:  # the plain run of the tests has no browser
     from playwright.sync_api import Browser, ConsoleMessage, Page, Playwright
@@ -151,3 +153,9 @@ def agent(shared_server: RunningServer, entered: Callable[..., Any]) -> Callable
 def speaking_server(entered: Callable[..., Any]) -> Callable[..., str]:
     """Return what serves a humming engine, by settings, until the test ends, and returns its address."""
     return lambda **settings: entered(run_server(**settings)).address
+
+
+@pytest.fixture
+def stand_in(serve_app: Callable[[Any], str]) -> str:
+    """Return the address of a stand-in that misbehaves where it is asked to, with the page."""
+    return serve_app(Starlette(routes=[*ScriptedAgent().routes(), *page_routes(page_info)]))

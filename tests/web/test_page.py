@@ -9,13 +9,11 @@ import wave
 from typing import TYPE_CHECKING
 
 import pytest
-from starlette.applications import Starlette
 
-from primavoce.server.page import page_routes
 from tests.web.conftest import CHROMIUM
 from tests.web.page_steps import TRANSPORTS, Traffic, ask, expect, heard
-from tests.web.scripted import TEXT, ScriptedAgent
-from tests.web.writing import ANSWER, SHORT, Writer, page_info
+from tests.web.scripted import TEXT
+from tests.web.writing import ANSWER, SHORT, Writer
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page, Playwright
@@ -122,9 +120,8 @@ def test_the_word_in_the_ear_is_highlighted_one_after_the_other(
 
 
 @pytest.mark.parametrize("transport", TRANSPORTS)
-def test_without_the_times_of_words_the_sentence_is_highlighted(page: "Page", serve_app, transport: str) -> None:
-    address = serve_app(Starlette(routes=[*ScriptedAgent().routes(), *page_routes(page_info)]))
-    page.goto(f"{address}/?transport={transport}")
+def test_without_the_times_of_words_the_sentence_is_highlighted(page: "Page", stand_in: str, transport: str) -> None:
+    page.goto(f"{stand_in}/?transport={transport}")
 
     ask(page, "open")
     expect(page, ".segment.is-current", text=TEXT)

@@ -12,9 +12,11 @@ MINIMUM_BOOTSTRAP = (6,)
 ACTIONS = (
     "cloudformation:DescribeStacks",
     "cloudformation:DescribeStackEvents",
+    "cloudformation:ListStackResources",
     "cloudformation:DeleteStack",
     "ecr:GetAuthorizationToken",
     "ecr:DescribeImages",
+    "ecr:BatchCheckLayerAvailability",
     "ecr:InitiateLayerUpload",
     "ecr:UploadLayerPart",
     "ecr:CompleteLayerUpload",

@@ -87,6 +87,7 @@ export class Conversation extends EventTarget {
     this.#ending = false;
     void this.warm();
     this.#tell('asked', { answer });
+    if (this.#mute) this.#tell('trouble', { code: 'no_audio' });
     const played = before === null ? {} : { played_s: before.playedS };
     answer.requestId = this.#transport.ask(prompt, { ...options, ...played });
     this.#player?.begin(answer.requestId);
@@ -252,9 +253,9 @@ export class Conversation extends EventTarget {
   async #open() {
     try {
       this.#player = await this.#openPlayer();
-    } catch (error) {
+    } catch {
       this.#mute = true;
-      this.#tell('trouble', { code: 'no_audio', message: String(error?.message ?? error) });
+      this.#tell('trouble', { code: 'no_audio' });
       if (this.current?.finished) this.#close(this.current, this.current.error ? 'failed' : 'done');
       return;
     }

@@ -1,5 +1,7 @@
 """Strands' own model of Bedrock, on loopback, in a conversation that can be spoken."""
 
+import gc
+
 import boto3
 import pytest
 from botocore.config import Config
@@ -56,3 +58,4 @@ async def test_each_trouble_is_an_error_of_the_agents(trouble: BedrockTrouble, e
     async with bedrock(trouble) as model:
         with pytest.raises(error):
             await written(conversation(model.url))
+    gc.collect()

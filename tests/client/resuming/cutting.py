@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 
+import anyio
 import numpy as np
 
 from primavoce.client.link import Opener, SessionLink
@@ -77,3 +78,10 @@ def letters(pcm: bytes) -> str:
         found.append(round((int(np.argmax(spectrum)) * RATE / (1 << 16) - 150) / 4))
         at += LETTER
     return "".join(NAMES.get(number, "") for number in found)
+
+
+async def until(holds: Callable[[], object], *, within_s: float = 5.0) -> None:
+    """Wait until ``holds`` is true of what has no event to wait for."""
+    with anyio.fail_after(within_s):
+        while not holds():  # noqa: ASYNC110
+            await anyio.sleep(0.01)

@@ -4,6 +4,7 @@ import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from itertools import pairwise
 
 import anyio
 import pytest
@@ -19,7 +20,7 @@ from primavoce.protocol.client import Audio, ClientEvent
 from primavoce.protocol.messages import SegmentSpoken, SynthesisComplete, WordsSpoken
 from primavoce.testing.broken_servers import Faults, broken_server
 from primavoce.testing.fake_engine import FakeModel, fake_engine
-from tests.client.resuming.cutting import cut, letters
+from tests.client.resuming.cutting import cut, letters, until
 
 pytestmark = pytest.mark.anyio
 
@@ -74,7 +75,7 @@ async def test_its_segments_are_told_of_in_order_and_without_a_gap(serving) -> N
 
     segments = [event for event in events if isinstance(event, SegmentSpoken)]
     assert [each.index for each in segments] == list(range(len(segments)))
-    assert all(TEXT[before.end : after.start].strip() == "" for before, after in zip(segments, segments[1:]))
+    assert all(TEXT[before.end : after.start].strip() == "" for before, after in pairwise(segments))
     assert (segments[0].start, segments[-1].end) == (0, len(TEXT))
     assert [each.start_s for each in segments] == sorted(each.start_s for each in segments)
 
@@ -126,8 +127,7 @@ async def test_a_session_that_the_server_has_ended_is_opened_anew_when_it_is_nee
     async with serving(session_idle_s=0.05, first_message_s=0.05) as server:
         opener = cut(websocket(server.address), [], on_open=lambda: opened.append(1))
         async with SpeechSession.over(resuming(opener, AT_ONCE)) as session:
-            while len(server.lobby):
-                await anyio.sleep(0.01)
+            await until(lambda: not len(server.lobby))
             async with session.utterance("Hello.") as utterance:
                 pcm = b"".join([piece async for piece in utterance.audio()])
 
@@ -146,9 +146,7 @@ async def test_the_next_session_is_opened_before_the_last_one_ends(serving) -> N
                 async with session.utterance(text) as utterance:
                     heard.append(letters(b"".join([piece async for piece in utterance.audio()])))
                     assert len(opened) - sessions <= 1
-                with anyio.fail_after(5):
-                    while len(opened) == sessions:
-                        await anyio.sleep(0.01)
+                await until(lambda before=sessions: len(opened) > before)
 
     assert heard == ["thefirst", "thesecond", "thethird"]
     assert len(opened) >= 4
@@ -292,6 +290,16 @@ async def test_leaving_early_leaves_nothing_behind(serving) -> None:
         for _ in range(3):
             async with SpeechSession.over(opener) as session, session.utterance(TEXT) as utterance:
                 await anext(utterance.audio())
-        with anyio.fail_after(5):
-            while len(server.lobby):
-                await anyio.sleep(0.01)
+        await until(lambda: not len(server.lobby))
+
+
+async def test_what_is_said_to_be_heard_is_said_in_the_time_of_the_connection_that_there_is(serving) -> None:
+    async with serving() as server:
+        opener = resuming(cut(websocket(server.address), [60_000]), AT_ONCE)
+        async with SpeechSession.over(opener) as session, session.utterance(TEXT) as utterance:
+            pcm = b""
+            async for piece in utterance.audio():
+                pcm += piece
+                await utterance.played(len(pcm) / 48_000)
+
+    assert letters(pcm) == LETTERS

@@ -11,6 +11,7 @@ from primavoce.errors import InvalidSetting
         ("sagemaker:a-1?region=eu-west-1", EndpointAddress("a-1", region="eu-west-1")),
         ("sagemaker:a?transport=response-stream&variant=b", EndpointAddress("a", None, "b", "response-stream")),
         ("sagemaker:a?region=", EndpointAddress("a")),
+        ("sagemaker:a?url=https%3A%2F%2Fexample.com:8443", EndpointAddress("a", url="https://example.com:8443")),
     ],
 )
 def test_an_endpoint_is_named_with_its_options(address: str, endpoint: EndpointAddress) -> None:
@@ -24,7 +25,8 @@ def test_an_endpoint_is_named_with_its_options(address: str, endpoint: EndpointA
         ("sagemaker:-a", "'-a' is no name of an endpoint"),
         ("sagemaker:a/b", "'a/b' is no name of an endpoint"),
         ("sagemaker:" + "a" * 64, "is no name of an endpoint"),
-        ("sagemaker:a?voice=b", "unknown: 'voice'; an endpoint has region, transport, variant"),
+        ("sagemaker:a?voice=b", "unknown: 'voice'; an endpoint has region, transport, url, variant"),
+        ("sagemaker:a?url=example.com", "'example.com' is no address of a service"),
         ("sagemaker:a?transport=b", "unknown: 'b'; a transport is stream or response-stream"),
     ],
 )

@@ -31,8 +31,7 @@ class Session:
         return self._found
 
     def get_config_variable(self, name: str) -> str | None:
-        assert name == "region"
-        return self._region
+        return {"region": self._region, "ca_bundle": "/ca.pem"}[name]
 
 
 async def test_botocore_is_asked_once_in_a_while() -> None:
@@ -65,6 +64,10 @@ async def test_no_credentials_are_told_at_once() -> None:
 async def test_where_they_come_from_may_fail_in_any_way() -> None:
     with pytest.raises(EndpointRefused, match=r"no credentials can be had \(ZeroDivisionError\)"):
         await CredentialSource(Session(Found(ZeroDivisionError("secret")))).current("speech")
+
+
+async def test_who_is_trusted_is_botocores() -> None:
+    assert await CredentialSource(Session(None)).ca_file() == "/ca.pem"
 
 
 async def test_the_region_is_botocores() -> None:

@@ -1,6 +1,5 @@
 """Utterances as calls of their own, by boto3, where streams in both directions can't be had."""
 
-import anyio
 import pytest
 
 from primavoce.client import Opener, SpeechSession
@@ -8,7 +7,7 @@ from primavoce.client.sagemaker import response_stream_link
 from primavoce.errors import EndpointRefused, RequestFailed
 from primavoce.protocol.client import Audio
 from primavoce.testing.aws.faults import Fault, Trouble
-from tests.client.resuming.cutting import letters
+from tests.client.resuming.cutting import letters, until
 from tests.client.sagemaker.conftest import credentials_of_the_front
 
 pytestmark = [pytest.mark.anyio, pytest.mark.aws]
@@ -139,9 +138,7 @@ async def test_a_cancel_ends_the_call(response_fronting) -> None:
         assert utterance.cancelled is not None
         assert utterance.cancelled.audio_sent_s > 0
         assert await heard(session, "One.") == "one"
-        with anyio.fail_after(5):
-            while front.open_calls:  # noqa: ASYNC110 - the front has nothing to wait for
-                await anyio.sleep(0.01)
+        await until(lambda: not front.open_calls)
 
 
 async def test_no_credentials_are_told_when_it_is_opened(response_fronting) -> None:

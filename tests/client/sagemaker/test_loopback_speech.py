@@ -17,13 +17,12 @@ AT_ONCE = ResumePolicy(first_pause_s=0.0, silence_s=0.5)
 
 def speech_by(loopback, **changes: object) -> SageMakerSpeech:
     how: dict = {
-        "url": loopback.front.url,
         "ca_file": str(loopback.front.ca_file),
         "credentials": loopback.credentials,
         "open_timeout_s": 2.0,
         "policy": AT_ONCE,
     }
-    return SageMakerSpeech(EndpointAddress("speech", "us-east-1"), **{**how, **changes})
+    return SageMakerSpeech(EndpointAddress("speech", "us-east-1", url=loopback.front.url), **{**how, **changes})
 
 
 async def heard(speech: SageMakerSpeech, text: str = TEXT) -> str:

@@ -1,5 +1,10 @@
 """The stand-in for Bedrock, spoken to by boto3, and by Strands' own model in a conversation of ours."""
 
+import gc
+import json
+from contextlib import closing
+
+import anyio.to_thread
 import boto3
 import pytest
 from botocore.config import Config
@@ -23,7 +28,8 @@ def client(url: str):  # noqa: ANN201 - boto3's have no type
 
 def converse(url: str) -> list[dict]:
     asked = {"modelId": "example.model-v1:0", "messages": [{"role": "user", "content": [{"text": "Hello?"}]}]}
-    return list(client(url).converse_stream(**asked)["stream"])
+    with closing(client(url)) as bedrock_client:
+        return list(bedrock_client.converse_stream(**asked)["stream"])
 
 
 @pytest.mark.parametrize("text", ["Hello.", " Two  words \n", "one two three"])
@@ -33,8 +39,6 @@ def test_words_are_the_whole_text(text: str) -> None:
 
 @pytest.mark.anyio
 async def test_a_text_comes_word_by_word() -> None:
-    import anyio.to_thread
-
     async with bedrock("Hello there, you.") as model:
         events = await anyio.to_thread.run_sync(converse, model.url)
 
@@ -49,10 +53,6 @@ async def test_a_text_comes_word_by_word() -> None:
 
 @pytest.mark.anyio
 async def test_a_call_of_a_tool_comes_in_pieces_and_the_next_turn_follows() -> None:
-    import json
-
-    import anyio.to_thread
-
     async with bedrock(["Let me see.", ToolCall("clock", {"zone": "UTC"})], "It is noon.") as model:
         first = await anyio.to_thread.run_sync(converse, model.url)
         second = await anyio.to_thread.run_sync(converse, model.url)
@@ -80,8 +80,6 @@ async def test_a_call_of_a_tool_comes_in_pieces_and_the_next_turn_follows() -> N
     ],
 )
 async def test_each_trouble_has_its_code(trouble: BedrockTrouble, code: str) -> None:
-    import anyio.to_thread
-
     async with bedrock(trouble) as model:
         with pytest.raises(ClientError) as failed:
             await anyio.to_thread.run_sync(converse, model.url)
@@ -89,11 +87,11 @@ async def test_each_trouble_has_its_code(trouble: BedrockTrouble, code: str) -> 
     assert failed.value.response["Error"]["Code"] == code
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # botocore leaves a broken socket open
 @pytest.mark.anyio
 @pytest.mark.parametrize("trouble", [BedrockTrouble.BREAK_OFF, BedrockTrouble.STALL])
 async def test_a_stream_that_breaks_off_or_stalls_is_an_error_of_the_connection(trouble: BedrockTrouble) -> None:
-    import anyio.to_thread
-
     async with bedrock(trouble) as model:
         with pytest.raises(Exception, match=r"(?i)prematurely|timed out"):
             await anyio.to_thread.run_sync(converse, model.url)
+    gc.collect()

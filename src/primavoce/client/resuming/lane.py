@@ -2,7 +2,6 @@
 
 import logging
 from collections import deque
-from typing import Protocol
 
 import anyio
 from msgspec import UNSET, structs
@@ -10,6 +9,7 @@ from msgspec import UNSET, structs
 from primavoce.client.link import Opener, SessionLink
 from primavoce.client.resuming.frames import Frames
 from primavoce.client.resuming.policy import OWN_PING, ResumePolicy
+from primavoce.client.resuming.shared import SharedByLanes
 from primavoce.client.resuming.utterance import ResumableUtterance
 from primavoce.errors import (
     Draining,
@@ -39,25 +39,6 @@ GIVEN_BACK = frozenset({Draining.code, Overloaded.code, SessionExpired.code})
 """Why a server gives back what another may take."""
 
 log = logging.getLogger("primavoce.client")
-
-
-class SharedByLanes(Protocol):
-    """What a lane needs of its session."""
-
-    closing: bool
-    """Whether the client has asked for the end."""
-
-    async def tell(self, event: ClientEvent) -> None:
-        """Give the client an event; wait while it takes none."""
-
-    def lexicon(self) -> AnyClientMessage | None:
-        """Return how names are said."""
-
-    def refuse_lexicon(self, request_id: str | None) -> None:
-        """Forget a lexicon that the server can't use."""
-
-    def ended(self, utterance: ResumableUtterance) -> None:
-        """Know that an utterance has ended."""
 
 
 class Lane:
@@ -118,9 +99,9 @@ class Lane:
         async with self._saying:
             if isinstance(message, Ping):
                 self._pings.append(message)
-                speaking = next(iter(self.utterances.values()), None)
-                if speaking is not None:
-                    message = Ping(message.request_id, speaking.played_in_attempt(message.played_s))
+                known = self.utterances.get(message.request_id or "") or next(iter(self.utterances.values()), None)
+                if known is not None:
+                    message = Ping(message.request_id, known.played_in_attempt(message.played_s))
             self._change()
             await self._send(message)
 

@@ -112,7 +112,8 @@ class ResumingLink:
                 self._lexicons.append(message)
                 await self._lanes[-1].say(message)
             case Ping():
-                await self._speaking.say(message)
+                about = (lane for lane in self._lanes if message.request_id in lane.utterances)
+                await next(about, self._speaking).say(message)
             case Cancel(request_id=None):
                 for lane in self._lanes:
                     for utterance in list(lane.utterances.values()):

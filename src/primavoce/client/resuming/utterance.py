@@ -7,12 +7,11 @@ where it was, if the model says it exactly as long again. Places are found by th
 and not by counting samples: segments may be cut elsewhere the second time.
 """
 
-from dataclasses import dataclass
-
 from msgspec import UNSET, structs
 
 from primavoce.audio.wav import HEADER_BYTES
 from primavoce.client.resuming.asked import AskedUtterance
+from primavoce.client.resuming.attempt import SAME_S, Attempt
 from primavoce.protocol.client import Audio, ClientEvent
 from primavoce.protocol.messages import (
     AnyClientMessage,
@@ -28,25 +27,6 @@ from primavoce.protocol.messages import (
     WordsSpoken,
 )
 from primavoce.protocol.utterance import heard_until
-
-SAME_S = 0.005
-"""Two sayings of a word that differ by less are taken for one and the same."""
-
-
-@dataclass(slots=True)
-class Attempt:
-    """One asking for the utterance, or the rest of it."""
-
-    base: int = 0
-    """Where its text begins, in the utterance's."""
-    awaited: WordSpoken | None = None
-    """The first word to be let through; until it is told of, nothing is. `None` once that is known."""
-    come_bytes: int = 0
-    """Of its audio."""
-    from_bytes: int = 0
-    """What of its audio is left out, once `awaited` is known."""
-    shift_s: float = 0.0
-    """What must be added to its times."""
 
 
 class ResumableUtterance:
@@ -217,10 +197,9 @@ class ResumableUtterance:
         placed = [structs.replace(word, start=word.start + base, end=word.end + base) for word in event.words]
         if (awaited := self._attempt.awaited) is not None:
             before = [word for word in placed if word.start < awaited.start]
-            after = placed[len(before) :]
-            if not after:
+            if len(before) == len(placed):
                 return []
-            self._go_on(awaited, after[0], before)
+            self._attempt.go_on(placed[len(before)], before, self.delivered_s, rate=self._rate, width=self._width)
         known_until = self._words[-1].end if self._words else 0
         timed = tuple(
             structs.replace(word, start_s=self._when(word.start_s), end_s=self._when(word.end_s)) for word in placed
@@ -232,35 +211,15 @@ class ResumableUtterance:
             return []
         return [structs.replace(event, index=max(0, self._told - 1), words=told)]
 
-    def _go_on(self, old: WordSpoken, new: WordSpoken, before: list[WordSpoken]) -> None:
-        """Find the place from which what comes is let through: that of ``new``, which is ``old`` said again."""
-        attempt = self._attempt
-        into_s = self.delivered_s - old.start_s
-        place_s = new.start_s
-        if into_s <= 0:  # in the silence before it, of which as much is left
-            place_s = max(new.start_s + into_s, before[-1].end_s if before else 0.0)
-        elif abs((old.end_s - old.start_s) - (new.end_s - new.start_s)) < SAME_S:
-            place_s += into_s
-        attempt.awaited = None
-        attempt.from_bytes = max(attempt.come_bytes, round(place_s * self._rate) * self._width)
-        attempt.shift_s = self.delivered_s - attempt.from_bytes / self._bytes_a_second
-
     def _correct(self, timed: tuple[WordSpoken, ...], until: int) -> None:
         """Know of words that are said again when they are heard; the client has been told, and isn't told again."""
         again = {word.start: word for word in timed if word.start < until and word.end_s > self.delivered_s}
         self._words = [again.get(word.start, word) for word in self._words]
 
     def _audio(self, event: Audio) -> list[ClientEvent]:
-        attempt = self._attempt
-        left_out = len(event.pcm)
-        if attempt.awaited is None:
-            left_out = min(left_out, max(0, attempt.from_bytes - attempt.come_bytes))
-        attempt.come_bytes += len(event.pcm)
-        if left_out == len(event.pcm):
-            return []
-        pcm = event.pcm[left_out:]
+        pcm = self._attempt.let_through(event.pcm)
         self._audio_bytes += len(pcm)
-        return [Audio(event.request_id, pcm)]
+        return [Audio(event.request_id, pcm)] if pcm else []
 
     def _completion(self, event: SynthesisComplete) -> SynthesisComplete:
         if not self._resumed:

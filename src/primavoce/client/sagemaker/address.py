@@ -10,7 +10,7 @@ from primavoce.errors import InvalidSetting
 SCHEME = "sagemaker:"
 Transport = Literal["stream", "response-stream"]
 _NAME = re.compile(r"[a-zA-Z0-9](-*[a-zA-Z0-9]){0,62}")
-_OPTIONS = ("region", "transport", "variant")
+_OPTIONS = ("region", "transport", "url", "variant")
 
 
 def is_sagemaker(address: str) -> bool:
@@ -30,6 +30,8 @@ class EndpointAddress:
     """SageMaker chooses unless given."""
     transport: Transport = "stream"
     """``stream``: in both directions; ``response-stream``: an utterance at a time."""
+    url: str | None = None
+    """Address of the service, with its port, where it isn't the region's own: of an interface endpoint, for example."""
 
     @classmethod
     def parse(cls, name: str, address: str) -> Self:
@@ -37,7 +39,7 @@ class EndpointAddress:
 
         Args:
             name: Of the setting or option, for the error's sentence.
-            address: ``sagemaker:NAME``, with ``?region=…&transport=…&variant=…`` if wanted.
+            address: ``sagemaker:NAME``, with ``?region=…&transport=…&variant=…&url=…`` if wanted.
 
         Raises:
             InvalidSetting: it names nothing.
@@ -54,9 +56,13 @@ class EndpointAddress:
             raise InvalidSetting(
                 name, f"unknown: {transport[:80]!r}; a transport is {' or '.join(get_args(Transport))}"
             )
+        url = options.get("url") or None
+        if url is not None and not url.startswith(("https://", "http://")):
+            raise InvalidSetting(name, f"{url[:80]!r} is no address of a service: https://HOST:PORT")
         return cls(
             endpoint,
             region=options.get("region") or None,
             variant=options.get("variant") or None,
             transport="response-stream" if transport == "response-stream" else "stream",
+            url=url,
         )

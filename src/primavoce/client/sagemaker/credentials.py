@@ -46,6 +46,7 @@ class CredentialSource:
         self._clock = clock
         self._lock = threading.Lock()
         self._found: tuple[float, Credentials] | None = None
+        self._ca_file: tuple[str | None] | None = None
 
     async def current(self, endpoint: str) -> Credentials:
         """Return credentials that are good for a while. A caller that is cancelled leaves botocore to its search.
@@ -68,10 +69,20 @@ class CredentialSource:
             InvalidSetting: they name none.
             ExtraMissing: botocore isn't installed.
         """
-        found = await anyio.to_thread.run_sync(self._region, abandon_on_cancel=True)
+        found = await anyio.to_thread.run_sync(self._setting, "region", abandon_on_cancel=True)
         if not found:
             raise InvalidSetting("AWS_REGION", "no region is named: set it, or give one in the profile")
         return str(found)
+
+    async def ca_file(self) -> str | None:
+        """Return the file of those who may sign certificates (``AWS_CA_BUNDLE``, or the profile's ``ca_bundle``).
+
+        Raises:
+            ExtraMissing: botocore isn't installed.
+        """
+        if self._ca_file is None:
+            self._ca_file = (await anyio.to_thread.run_sync(self._setting, "ca_bundle", abandon_on_cancel=True),)
+        return self._ca_file[0]
 
     @property
     def session(self) -> Any:
@@ -95,9 +106,9 @@ class CredentialSource:
             self._found = self._clock(), current
             return current
 
-    def _region(self) -> str | None:
+    def _setting(self, name: str) -> str | None:
         try:
-            found: str | None = self.session.get_config_variable("region")
+            found: str | None = self.session.get_config_variable(name)
         except ExtraMissing:
             raise
         except Exception as error:

@@ -1,7 +1,7 @@
-"""The SDK of AWS for streams in both directions; only this module and its transport import it.
+"""The SDK of AWS for streams in both directions; only this module, its transport and its stream import it.
 
 The SDK is young: it waits for ever when a stream is reset before it is answered, takes a broken stream for a finished
-one, and keeps whatever comes in memory. `primavoce.client.sagemaker.http2_transport` mends that. Deadlines are the
+one, and keeps whatever comes in memory. `primavoce.client.sagemaker.http2_stream` mends that. Deadlines are the
 caller's (`primavoce.client.sagemaker.link`).
 """
 
@@ -27,7 +27,8 @@ from smithy_http.aio.crt import AWSCRTHTTPResponse
 
 from primavoce.client.sagemaker.credentials import Credentials
 from primavoce.client.sagemaker.failures import MAX_MESSAGE, network_error, refusal
-from primavoce.client.sagemaker.http2_transport import ToldStream, Transport
+from primavoce.client.sagemaker.http2_stream import ToldStream
+from primavoce.client.sagemaker.http2_transport import Transport
 from primavoce.errors import ConnectFailed, SessionBroken, SessionError
 
 MAX_REFUSAL_BYTES = 16 * 1024

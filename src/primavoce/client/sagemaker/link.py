@@ -59,7 +59,8 @@ def sagemaker_link(
         model_path: Another path of the container's than the session's.
         model_query: What the container gets as its query.
         url: ``https://`` address of the service, with its port; the region's own unless given.
-        ca_file: Who may have signed the service's certificate, as PEM; the system's certificates unless given.
+        ca_file: Who may have signed the service's certificate, as PEM; what botocore is told (``AWS_CA_BUNDLE``), or
+            else the system's certificates, unless given.
         credentials: Where they come from; botocore's chain unless given.
         open_timeout_s: The longest wait for the link: credentials, connection, the container's first frame.
         send_timeout_s: The longest that a message may wait to be taken.
@@ -76,8 +77,9 @@ def sagemaker_link(
             with anyio.fail_after(open_timeout_s):
                 in_region = region or await from_whom.region()
                 address = url or f"https://runtime.sagemaker.{in_region}.amazonaws.com:{PORT}"
+                trusted = ca_file or await from_whom.ca_file()
                 signed_by = await from_whom.current(endpoint)
-                stream: PartStream = await http2.streams_of_this_loop(in_region, address, ca_file).open(
+                stream: PartStream = await http2.streams_of_this_loop(in_region, address, trusted).open(
                     request, signed_by
                 )
         except TimeoutError:

@@ -22,8 +22,7 @@ class SageMakerSpeech:
 
     Args:
         address: Which endpoint, and how.
-        url: Address of the service; the region's own unless given.
-        ca_file: Who may have signed its certificate, as PEM; the system's certificates unless given.
+        ca_file: Who may have signed the service's certificate, as PEM; what botocore trusts unless given.
         credentials: Where they come from; botocore's chain unless given.
         timeout_s: The longest wait for anything in a session.
         open_timeout_s: The longest wait for one to open, each time that it is tried.
@@ -34,7 +33,6 @@ class SageMakerSpeech:
         self,
         address: EndpointAddress,
         *,
-        url: str | None = None,
         ca_file: str | None = None,
         credentials: CredentialSource | None = None,
         timeout_s: float = 30.0,
@@ -47,14 +45,18 @@ class SageMakerSpeech:
         self._opener: Opener
         if address.transport == "response-stream":
             self._opener = response_stream_link(
-                address.endpoint, region=address.region, variant=address.variant, url=url, credentials=credentials
+                address.endpoint,
+                region=address.region,
+                variant=address.variant,
+                url=address.url,
+                credentials=credentials,
             )
         else:
             link = sagemaker_link(
                 address.endpoint,
                 region=address.region,
                 variant=address.variant,
-                url=url,
+                url=address.url,
                 ca_file=ca_file,
                 credentials=credentials,
                 open_timeout_s=open_timeout_s,
