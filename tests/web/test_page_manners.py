@@ -41,6 +41,7 @@ def test_axe_finds_nothing_serious(browser: "Browser", watched, agent, scheme: A
     expect(page, ".unheard", text="orange")
     found += serious()
     running.writer.hold_before, running.writer.error = "blue", ModelThrottled()
+    running.write_on()
     ask(page, "Once more?")
     expect(page, "#notice")
     found += serious()

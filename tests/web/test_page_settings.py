@@ -108,10 +108,10 @@ def test_another_transport_interrupts_once_and_answers_the_next_question(page: "
 
     ask(page)
     expect(page, ".word.is-spoken", text="two")
-    page.locator("label", has_text="WebSocket").click()
+    page.locator("#transport-websocket").check()
     expect(page, ".turn[data-state=stopped][data-settled]")
     expect(page, "#connection[data-state=open]")
-    page.locator("label", has_text="Server-sent events").click()
+    page.locator("#transport-sse").check()
     expect(page, "#connection", text="Ready")
     served.write_on()
     ask(page, "And now?")

@@ -1,5 +1,6 @@
 """What goes wrong, and what the page says of it."""
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -91,6 +92,8 @@ def test_without_an_audio_output_an_answer_is_shown_and_ends(page: "Page", agent
     page.goto(served.address)
 
     ask(page)
+    expect(page, "#figure-firstAudio", text=re.compile(r"\d"))
+    served.write_on()
     expect(page, f".turn[data-state={'failed' if error else 'done'}]")
     expect(page, "#stop", state="hidden")
 
@@ -101,9 +104,12 @@ def test_without_an_audio_output_an_answer_is_shown_and_ends(page: "Page", agent
 
 
 def test_what_came_before_an_error_is_heard_and_then_it_is_over(page: "Page", agent) -> None:
-    page.goto(agent(Writer(SHORT, hold_before="six", error=ModelFailed())).address)
+    served = agent(Writer(SHORT, hold_before="six", error=ModelFailed()))
+    page.goto(served.address)
 
     ask(page)
+    expect(page, ".word.is-spoken")
+    served.write_on()
     expect(page, "#notice-code", text="model_failed")
     expect(page, ".turn[data-state=failed]:not([data-heard])")
     expect(page, "#stop", state="hidden")

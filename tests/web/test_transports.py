@@ -97,7 +97,7 @@ def test_an_answer_that_has_come_whole_can_still_be_cut_short_in_the_listeners_e
         await talk.event('agent_end', id);
         const { words } = await talk.event('words', id);
         talk.transport.cancel({ requestId: id, playedS: words[0].end_s });
-        talk.transport.ask('And now?');
+        if (given === 'websocket') talk.transport.ask('And now?'); // two requests may overtake each other
         const { spoken_text } = await talk.event('cancelled', id);
         return { spoken_text, endings: talk.typesOf(id).slice(-2) };
         """,

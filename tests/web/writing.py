@@ -35,7 +35,7 @@ class Writer:
     hold_before: str | None = None
     """Word before which it waits for `Serving.write_on`."""
     error: PrimavoceError | None = None
-    """What goes wrong there instead."""
+    """What goes wrong then."""
     prompts: list[str] = field(default_factory=list)
     """What was asked."""
     remembered: "queue.Queue[int]" = field(default_factory=queue.Queue)
@@ -54,9 +54,9 @@ class Writer:
             yield word
         if self.hold_before is None:
             return
+        await self.may_go_on.wait()
         if self.error is not None:
             raise self.error
-        await self.may_go_on.wait()
         yield self.answer[at:]
 
 

@@ -197,7 +197,7 @@ def transport(
 def agent(
     *,
     model: Annotated[
-        str | None, typer.Option(help="What writes, as in `primavoce agent`; the same text in each trial [scripted].")
+        str | None, typer.Option(help="What writes, as in `primavoce agent`; the same text in each trial \\[scripted].")
     ] = None,
     tokens_per_s: Annotated[
         float | None, typer.Option("--tokens-per-s", min=0.1, help="Mean rate of the scripted model [30].")

@@ -10,9 +10,9 @@ if TYPE_CHECKING:
     from primavoce.settings import DeviceChoice
     from primavoce.voices.vocoder import VocoderChoice
 
-Emoji = Annotated[str | None, typer.Option(help="skip pictographs, or name them [skip].")]
-Code = Annotated[str | None, typer.Option(help="announce a code fence, read it, or skip it [announce].")]
-Tables = Annotated[str | None, typer.Option(help="read a table, announce it, or skip it [read].")]
+Emoji = Annotated[str | None, typer.Option(help="skip pictographs, or name them \\[skip].")]
+Code = Annotated[str | None, typer.Option(help="announce a code fence, read it, or skip it \\[announce].")]
+Tables = Annotated[str | None, typer.Option(help="read a table, announce it, or skip it \\[read].")]
 LexiconFile = Annotated[Path | None, typer.Option(help="How names are said: a TOML file [PRIMAVOCE_LEXICON].")]
 Vocoder = Annotated[
     str | None,

@@ -46,7 +46,7 @@ def say(
         str | None, typer.Option(help="A running server, or sagemaker:ENDPOINT; speaks in this process unless given.")
     ] = None,
     transport: Annotated[
-        str | None, typer.Option(help="To an endpoint of SageMaker: stream, or response-stream [stream].")
+        str | None, typer.Option(help="To an endpoint of SageMaker: stream, or response-stream \\[stream].")
     ] = None,
     api_key: ApiKeyOption = None,
     emoji: Emoji = None,

@@ -29,7 +29,7 @@ Argument = Annotated[str, typer.Argument(metavar="TEXT", help="The text, or - fo
 def split(
     text: Argument,
     *,
-    language: Annotated[str | None, typer.Option(help="Language of the text, any BCP 47 tag [en].")] = None,
+    language: Annotated[str | None, typer.Option(help="Language of the text, any BCP 47 tag \\[en].")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
 ) -> None:
     """Show the sentences in TEXT: where each begins and ends, what it is, and its text."""

@@ -24,13 +24,13 @@ from tests.client.resuming.cutting import letters
 pytestmark = [pytest.mark.anyio, pytest.mark.aws]
 
 
-def environment(ca_file: object) -> dict[str, str]:
+def environment(ca_file: object = None) -> dict[str, str]:
     return {
         **os.environ,
+        **({} if ca_file is None else {"AWS_CA_BUNDLE": str(ca_file)}),
         "AWS_ACCESS_KEY_ID": ACCESS_KEY,
         "AWS_SECRET_ACCESS_KEY": SECRET_KEY,
         "AWS_REGION": "us-east-1",
-        "AWS_CA_BUNDLE": str(ca_file),
         "AWS_CONFIG_FILE": "/nonexistent",
         "AWS_SHARED_CREDENTIALS_FILE": "/nonexistent",
     }
@@ -55,11 +55,21 @@ async def test_say_speaks_by_an_endpoint(fronting) -> None:
 async def test_say_speaks_by_the_other_transport(response_fronting) -> None:
     async with response_fronting() as front:
         url = f"sagemaker:speech?url={quote(front.url)}"
-        done = await say("--url", url, "--transport", "response-stream", env=environment(""))
+        done = await say("--url", url, "--transport", "response-stream", env=environment())
 
     assert done.stderr.decode() == ""
     assert done.stdout[:4] == b"RIFF"
     assert front.calls == 1
+
+
+@pytest.mark.parametrize("transport", ["stream", "response-stream"])
+async def test_certificates_that_cannot_be_used_are_told(tmp_path, transport: str) -> None:
+    url = f"sagemaker:speech?url={quote('https://localhost:9')}"
+    env = environment(tmp_path / "none.pem")
+    done = await say("--url", url, "--transport", transport, env=env)
+
+    assert done.stderr.decode().startswith("primavoce: ")
+    assert ("none.pem" in done.stderr.decode()) is (transport == "stream")  # boto3 looks at it after it has connected
 
 
 @pytest.mark.parametrize(
@@ -78,7 +88,7 @@ async def test_say_refuses_what_there_is_not(options: list[str], sentence: str) 
 
 
 async def test_say_tells_of_a_region_that_is_missing() -> None:
-    env = {name: value for name, value in environment("").items() if name != "AWS_REGION"}
+    env = {name: value for name, value in environment().items() if name != "AWS_REGION"}
     env.pop("AWS_DEFAULT_REGION", None)
     done = await say("--url", "sagemaker:speech", env=env)
 

@@ -28,8 +28,8 @@ def client(url: str):  # noqa: ANN201 - boto3's have no type
 
 def converse(url: str) -> list[dict]:
     asked = {"modelId": "example.model-v1:0", "messages": [{"role": "user", "content": [{"text": "Hello?"}]}]}
-    with closing(client(url)) as bedrock_client:
-        return list(bedrock_client.converse_stream(**asked)["stream"])
+    with closing(client(url)) as calling, closing(calling.converse_stream(**asked)["stream"]) as events:
+        return list(events)
 
 
 @pytest.mark.parametrize("text", ["Hello.", " Two  words \n", "one two three"])

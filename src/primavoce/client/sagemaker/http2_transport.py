@@ -12,6 +12,7 @@ from awscrt.http import HttpClientConnection
 from smithy_http.aio.crt import AWSCRTHTTPClient, AWSCRTHTTPClientConfig
 
 from primavoce.client.sagemaker.http2_stream import ToldStream, result_of
+from primavoce.errors import InvalidSetting
 
 WINDOW_BYTES = 256 * 1024
 """Of a stream, what may come before it is taken: five seconds of audio."""
@@ -41,14 +42,20 @@ class Transport(AWSCRTHTTPClient):
 
     Args:
         ca_file: Who may have signed the service's certificate, as PEM; the system's certificates unless given.
+
+    Raises:
+        InvalidSetting: the file can't be used.
     """
 
     def __init__(self, ca_file: str | None) -> None:
         super().__init__(client_config=AWSCRTHTTPClientConfig(force_http_2=True))
         if ca_file is not None:
-            options = crt_io.TlsContextOptions()
-            options.override_default_trust_store_from_path(None, ca_file)
-            self._tls_ctx = crt_io.ClientTlsContext(options)
+            try:
+                options = crt_io.TlsContextOptions()
+                options.override_default_trust_store_from_path(None, ca_file)
+                self._tls_ctx = crt_io.ClientTlsContext(options)
+            except (AwsCrtError, RuntimeError, OSError) as error:
+                raise InvalidSetting("AWS_CA_BUNDLE", f"{ca_file} holds no certificates to trust") from error
         self._socket_options.connect_timeout_ms = int(1000 * CONNECT_S)
         self._socket_options.keep_alive = True
         self._socket_options.keep_alive_timeout_secs = KEEP_ALIVE_S

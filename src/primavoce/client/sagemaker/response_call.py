@@ -3,6 +3,7 @@
 import json
 import logging
 import threading
+import weakref
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
@@ -75,8 +76,12 @@ class ResponseStreams:
             max_pool_connections=CALLS_KEPT,
             retries={"mode": "standard", "total_max_attempts": 1},  # ours know whether anything was heard
         )
-        session = boto3.Session(botocore_session=credentials.session, region_name=region)
-        self._client = session.client("sagemaker-runtime", endpoint_url=url, config=config)
+        try:
+            session = boto3.Session(botocore_session=credentials.session, region_name=region)
+            self._client = session.client("sagemaker-runtime", endpoint_url=url, config=config)
+        except Exception as error:  # an address, a region, a file of certificates: botocore checks them in its own ways
+            raise EndpointRefused(endpoint, f"AWS's settings can't be used ({error})") from error
+        weakref.finalize(self, self._client.close)  # its connections are kept for as long as somebody may call
 
     def call(self, body: Mapping[str, object]) -> "ResponseCall":
         """Ask for one utterance, and wait until its answer begins.
