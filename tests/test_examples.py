@@ -1,5 +1,6 @@
 """Each example runs as it stands."""
 
+import re
 import sys
 from pathlib import Path
 
@@ -7,7 +8,8 @@ import anyio
 import pytest
 
 pytestmark = pytest.mark.anyio
-EXAMPLES = Path(__file__).parents[1] / "examples"
+ROOT = Path(__file__).parents[1]
+EXAMPLES, README = ROOT / "examples", ROOT / "README.md"
 
 
 async def run(*command: str) -> bytes:
@@ -57,3 +59,34 @@ def test_every_example_is_run_here() -> None:
     here = Path(__file__).read_text()
 
     assert [path.name for path in EXAMPLES.glob("*.py") if path.name not in here] == []
+
+
+def test_the_guide_shows_the_example_as_it_stands() -> None:
+    guide = (ROOT / "docs" / "agent.md").read_text()
+
+    assert (EXAMPLES / "strands_agent.py").read_text().strip() in guide
+
+
+@pytest.mark.agent
+async def test_the_readmes_agent_speaks(serving) -> None:
+    from strands import Agent
+
+    from primavoce.agent.strands.scripted_model import ScriptedModel
+
+    block = next(
+        each for each in re.findall(r"```python\n(.*?)```", README.read_text(), re.DOTALL) if "Strands" in each
+    )
+    shown: list[str] = []
+    played: list[bytes] = []
+
+    async def play(pcm: bytes) -> None:
+        played.append(pcm)
+
+    async with serving() as server:
+        here = block.replace("ws://127.0.0.1:8080", server.address)
+        made = {"Agent": lambda **options: Agent(model=ScriptedModel(), **options)}
+        exec(here.replace("from strands import Agent\n", ""), made)
+        await made["ask"]("Hello?", shown.append, play)  # type: ignore[operator]
+
+    assert len("".join(shown).split()) > 50
+    assert sum(map(len, played)) > 48_000

@@ -70,6 +70,22 @@ def test_an_agent_answers_serves_its_page_and_leaves_when_told(shared_server) ->
 
 
 @pytest.mark.agent
+@pytest.mark.model
+@pytest.mark.timeout(600)  # the first time, the voice and the language model are fetched
+def test_as_it_comes_it_answers_by_a_model_and_a_voice_of_this_machine() -> None:
+    with running("-m", "primavoce", "agent", "--port", "0") as (address, _):
+        told = json.loads(urllib.request.urlopen(f"{address}/page.json", timeout=10).read())
+        events = ask(address, "What is the capital of France?")
+
+    assert told["model"].startswith("SmolLM2")  # and not the answers that take its place
+    text = "".join(event["text"] for event in events if event["type"] == "text_delta")
+    assert "Paris" in text
+    assert events[-1]["type"] == "agent_end"
+    assert events[-1]["timings"]["audio_s"] > 1
+    assert events[-1]["timings"]["first_sound_s"] is not None
+
+
+@pytest.mark.agent
 def test_the_example_that_serves_an_agent_does(shared_server) -> None:
     environ = {"PRIMAVOCE_AGENT_SPEECH": shared_server.address, "PRIMAVOCE_AGENT_PORT": "0"}
 
