@@ -102,9 +102,9 @@ def test_every_code_of_a_bad_body_stands_under_its_status() -> None:
 def test_the_codes_of_sessions_alone_are_those_without_a_status_in_the_table() -> None:
     without = {code for code, (status, _) in listed().items() if status == "–"}
 
-    agents = {kind.code for kind in AgentError.__subclasses__()}  # told in an agent's own stream
+    others = {kind.code for kind in AgentError.__subclasses__()}  # told in an agent's own stream
     # Over HTTP, who is one too many hears the published container's name for it.
-    assert {kind.code for kind in SESSION_ONLY} == without - agents - {Overloaded.code}
+    assert {kind.code for kind in SESSION_ONLY} == without - others - {Overloaded.code}
 
 
 def test_what_is_told_where_there_is_no_route_is_in_no_routes_answers() -> None:

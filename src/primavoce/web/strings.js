@@ -62,7 +62,7 @@ export const strings = {
   useKey: 'Use',
   keyUnknown: 'The server does not know this key.',
   keyAsked: 'This server asks for an API key.',
-  leftOut: (chosen) => `This link asks for ${chosen.join(', ')}, which can’t be had here. What the settings show holds.`,
+  leftOut: (chosen) => `This link asks for ${chosen.join(', ')}, which can’t be had here. The settings show what is used instead.`,
   female: 'female',
   male: 'male',
 
