@@ -31,6 +31,10 @@ WEB = Path(__file__).parents[2] / "src/primavoce/web"
 PAGES = Path(__file__).parent / "pages"
 BLANK = "<!doctype html><html lang=en><title>A test</title><link rel=icon href=data:,><button>Go</button>"
 HERE = "127.0.0.1"
+PLAYER_SETUP = """
+const { recordings, event, state, noise, sine, pushCut, difference, largestStep } = await import('/pages/recording.js');
+const { Player } = await import('/player.js');
+"""
 AUTOPLAY = "--autoplay-policy=no-user-gesture-required"
 
 
@@ -159,3 +163,16 @@ def speaking_server(entered: Callable[..., Any]) -> Callable[..., str]:
 def stand_in(serve_app: Callable[[Any], str]) -> str:
     """Return the address of a stand-in that misbehaves where it is asked to, with the page."""
     return serve_app(Starlette(routes=[*ScriptedAgent().routes(), *page_routes(page_info)]))
+
+
+@pytest.fixture(scope="session")
+def modules_address(serve_app: Callable[[Any], str]) -> str:
+    """Return the address of the page's modules, with a blank page beside them."""
+    return serve_app(modules())
+
+
+@pytest.fixture
+def run_player(page: "Page", modules_address: str) -> Callable[[str], Any]:
+    """Return what runs a function's body in a page, with the player and the recorder at hand."""
+    page.goto(f"{modules_address}/blank")
+    return lambda body: page.evaluate(f"async () => {{ {PLAYER_SETUP} {body} }}")

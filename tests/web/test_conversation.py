@@ -5,8 +5,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.web.conftest import modules
-
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
@@ -55,14 +53,9 @@ const take = (type, fields = {}) => conversation.take({ type, request_id: `id-${
 """
 
 
-@pytest.fixture(scope="module")
-def address(serve_app: Callable[[Any], str]) -> str:
-    return serve_app(modules())
-
-
 @pytest.fixture
-def run(page: "Page", address: str) -> Callable[[str], Any]:
-    page.goto(f"{address}/blank")
+def run(page: "Page", modules_address: str) -> Callable[[str], Any]:
+    page.goto(f"{modules_address}/blank")
     return lambda body: page.evaluate(f"async () => {{ {SETUP} {body} }}")
 
 

@@ -2,41 +2,17 @@
 
 import base64
 import io
-import json
 import wave
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
 
 import pytest
-
-from tests.web.conftest import CHROMIUM, modules
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Page, Playwright
 
 pytestmark = pytest.mark.browser
 
 RATE = 24_000
-SETUP = """
-const { recordings, event, state, noise, sine, pushCut, difference, largestStep } = await import('/pages/recording.js');
-const { Player } = await import('/player.js');
-"""
 
 
-@pytest.fixture(scope="session")
-def address(serve_app: Callable[[Any], str]) -> str:
-    return serve_app(modules())
-
-
-@pytest.fixture
-def run(page: "Page", address: str) -> Callable[[str], Any]:
-    """Return what runs a function's body in the page, with the player and the recorder at hand."""
-    page.goto(f"{address}/blank")
-    return lambda body: page.evaluate(f"async () => {{ {SETUP} {body} }}")
-
-
-def test_what_is_played_is_what_was_pushed_sample_by_sample_however_it_was_cut(run) -> None:
-    told = run("""
+def test_what_is_played_is_what_was_pushed_sample_by_sample_however_it_was_cut(run_player) -> None:
+    told = run_player("""
         const player = await Player.create();
         const pushed = noise(24000);
         player.begin('a');
@@ -54,8 +30,8 @@ def test_what_is_played_is_what_was_pushed_sample_by_sample_however_it_was_cut(r
     }  # fmt: skip
 
 
-def test_an_answer_longer_than_the_audio_thread_holds_is_played_whole(run) -> None:
-    told = run("""
+def test_an_answer_longer_than_the_audio_thread_holds_is_played_whole(run_player) -> None:
+    told = run_player("""
         const player = await Player.create({ aheadS: 1 });
         const pushed = noise(24000 * 3);
         player.begin('a');
@@ -70,8 +46,8 @@ def test_an_answer_longer_than_the_audio_thread_holds_is_played_whole(run) -> No
     assert told == {"bufferedS": 3, "wrong": -1}
 
 
-def test_more_than_half_an_hour_ahead_is_refused(run) -> None:
-    error = run("""
+def test_more_than_half_an_hour_ahead_is_refused(run_player) -> None:
+    error = run_player("""
         const player = await Player.create({ sampleRate: 8000 });
         player.begin('a');
         const minute = new Int16Array(8000 * 60);
@@ -87,8 +63,8 @@ def test_more_than_half_an_hour_ahead_is_refused(run) -> None:
 
 
 @pytest.mark.parametrize("rate", [48_000, 44_100, 16_000])
-def test_a_context_of_another_rate_plays_the_same_wave_within_40_db(run, rate: int) -> None:
-    decibels = run(f"""
+def test_a_context_of_another_rate_plays_the_same_wave_within_40_db(run_player, rate: int) -> None:
+    decibels = run_player(f"""
         const context = new AudioContext({{ sampleRate: {rate} }});
         const player = await Player.create({{ context }});
         const hertz = 3000;
@@ -110,8 +86,8 @@ def test_a_context_of_another_rate_plays_the_same_wave_within_40_db(run, rate: i
     assert decibels > 40
 
 
-def test_a_gap_is_an_underrun_and_after_it_more_is_held(run) -> None:
-    told = run("""
+def test_a_gap_is_an_underrun_and_after_it_more_is_held(run_player) -> None:
+    told = run_player("""
         const player = await Player.create({ startBufferS: 0.05 });
         const wave = sine(7200, { hertz: 200, rate: 24000 });
         const underrun = event(player, 'underrun');
@@ -134,8 +110,8 @@ def test_a_gap_is_an_underrun_and_after_it_more_is_held(run) -> None:
     assert step < 0.04
 
 
-def test_silence_before_the_end_is_known_is_no_underrun(run) -> None:
-    told = run("""
+def test_silence_before_the_end_is_known_is_no_underrun(run_player) -> None:
+    told = run_player("""
         const player = await Player.create({ startBufferS: 0.05 });
         player.begin('a');
         player.push(noise(4800));
@@ -149,8 +125,8 @@ def test_silence_before_the_end_is_known_is_no_underrun(run) -> None:
     assert told == {"underruns": 0, "startBufferS": 0.05}
 
 
-def test_what_is_held_shrinks_again_with_answers_that_run_through(run) -> None:
-    told = run("""
+def test_what_is_held_shrinks_again_with_answers_that_run_through(run_player) -> None:
+    told = run_player("""
         const player = await Player.create({ startBufferS: 0.05 });
         player.begin('a');
         player.push(noise(2400));
@@ -173,8 +149,8 @@ def test_what_is_held_shrinks_again_with_answers_that_run_through(run) -> None:
     assert told == pytest.approx([0.1, 0.09, 0.081])
 
 
-def test_less_than_is_held_is_not_kept_back_for_ever(run) -> None:
-    told = run("""
+def test_less_than_is_held_is_not_kept_back_for_ever(run_player) -> None:
+    told = run_player("""
         const player = await Player.create({ startBufferS: 0.2 });
         player.begin('a');
         player.push(noise(480));
@@ -185,8 +161,8 @@ def test_less_than_is_held_is_not_kept_back_for_ever(run) -> None:
     assert told == "playing"
 
 
-def test_an_interruption_is_silence_within_milliseconds_and_says_what_was_heard(run) -> None:
-    told = run("""
+def test_an_interruption_is_silence_within_milliseconds_and_says_what_was_heard(run_player) -> None:
+    told = run_player("""
         const player = await Player.create();
         const recording = recordings[0];
         const pushed = sine(48000, { hertz: 200, rate: 24000 });
@@ -214,8 +190,8 @@ def test_an_interruption_is_silence_within_milliseconds_and_says_what_was_heard(
     assert told["keptS"] - told["latencyS"] - 0.05 < told["playedS"] <= told["keptS"]
 
 
-def test_the_next_answer_begins_while_the_one_before_fades(run) -> None:
-    told = run("""
+def test_the_next_answer_begins_while_the_one_before_fades(run_player) -> None:
+    told = run_player("""
         const player = await Player.create();
         const recording = recordings[0];
         player.begin('a');
@@ -237,8 +213,8 @@ def test_the_next_answer_begins_while_the_one_before_fades(run) -> None:
     assert told == {"answerId": "b", "playedS": 0.2, "found": True}
 
 
-def test_the_first_sound_is_told_not_the_silence_before_it(run) -> None:
-    told = run("""
+def test_the_first_sound_is_told_not_the_silence_before_it(run_player) -> None:
+    told = run_player("""
         const player = await Player.create();
         const pushed = new Int16Array(9600);
         pushed.set(noise(4800), 4800);
@@ -255,8 +231,8 @@ def test_the_first_sound_is_told_not_the_silence_before_it(run) -> None:
     assert 0.19 < told["sinceS"] < 1
 
 
-def test_what_was_heard_runs_with_the_audio_clock_and_stands_still_in_a_gap(run) -> None:
-    told = run("""
+def test_what_was_heard_runs_with_the_audio_clock_and_stands_still_in_a_gap(run_player) -> None:
+    told = run_player("""
         const { AnswerAudio } = await import('/answer-audio.js');
         const audio = new AnswerAudio('a', 1000, 1);
         audio.run(10, 0);
@@ -269,8 +245,8 @@ def test_what_was_heard_runs_with_the_audio_clock_and_stands_still_in_a_gap(run)
     assert told == pytest.approx([0, 0.25, 2, 0.4, 0.5, 0.75])
 
 
-def test_the_meter_follows_the_level(run) -> None:
-    told = run("""
+def test_the_meter_follows_the_level(run_player) -> None:
+    told = run_player("""
         const player = await Player.create();
         const before = player.level;
         player.begin('a');
@@ -286,90 +262,8 @@ def test_the_meter_follows_the_level(run) -> None:
     assert told["during"] == pytest.approx(1 - 9.03 / 60, abs=0.02)
 
 
-def test_a_context_that_is_suspended_holds_everything_back_until_it_goes_on(run) -> None:
-    told = run("""
-        const player = await Player.create();
-        const recording = recordings[0];
-        const pushed = noise(12000);
-        player.begin('a');
-        player.push(pushed.subarray(0, 6000));
-        await recording.sounding(1000);
-        await recording.context.suspend();
-        await state(player, 'blocked');
-        player.push(pushed.subarray(6000));
-        player.end();
-        const ended = event(player, 'ended');
-        await player.resume();
-        await ended;
-        await recording.silent();
-        return { wrong: difference(recording.samples, recording.start, pushed), underruns: player.underruns };
-    """)
-
-    assert told == {"wrong": -1, "underruns": 0}
-
-
-def test_a_device_that_breaks_loses_nothing_of_the_answer(run) -> None:
-    told = run("""
-        const player = await Player.create();
-        const pushed = noise(24000);
-        const changed = event(player, 'devicechange');
-        player.begin('a');
-        player.push(pushed);
-        await recordings[0].sounding(6000);
-        await recordings[0].context.close();
-        player.end();
-        const { detail } = await event(player, 'ended');
-        await changed;
-        await recordings[1].silent();
-        const [first, second] = recordings;
-        // Where the end of the answer was played tells where the second beginning was; its first 5 ms are bent.
-        const end = second.samples.findIndex((_, i) => difference(second.samples, i, pushed.subarray(-240)) < 0) + 240;
-        const from = pushed.length - (end - second.start);
-        const wrong = difference(second.samples, second.start + 120, pushed.subarray(from + 120));
-        return { ...detail, wrong, twice: first.end - first.start - from, state: player.state };
-    """)
-
-    twice = told.pop("twice")
-    assert told == {"answerId": "a", "playedS": 1, "wrong": -1, "state": "ended"}
-    # What the device held is played again, rather than anything lost.
-    assert 0 <= twice < 0.3 * RATE
-
-
-def test_a_change_of_devices_is_told(run) -> None:
-    told = run("""
-        const player = await Player.create();
-        const changed = event(player, 'devicechange');
-        navigator.mediaDevices.dispatchEvent(new Event('devicechange'));
-        await changed;
-        player.begin('a');
-        player.push(noise(2400));
-        player.end();
-        await event(player, 'ended');
-        return player.state;
-    """)
-
-    assert told == "ended"
-
-
-def test_the_browsers_gate_is_told_and_a_click_opens_it(
-    playwright: "Playwright", watched: "Callable[[Page], Page]", address: str
-) -> None:
-    # As people have it: pages are silent until they are clicked.
-    browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-    page = watched(browser.new_page())
-
-    with page.expect_console_message(lambda message: message.type == "log") as before:
-        page.goto(f"{address}/pages/gate.html")
-    with page.expect_console_message(lambda message: message.type == "log") as after:
-        page.click("button")
-    browser.close()
-
-    assert json.loads(before.value.text) == {"state": "blocked", "playedS": 0}
-    assert json.loads(after.value.text) == {"state": "ended", "wrong": -1, "underruns": 0}
-
-
-def test_a_wav_file_holds_the_samples(run) -> None:
-    file = run("""
+def test_a_wav_file_holds_the_samples(run_player) -> None:
+    file = run_player("""
         const { wavBlob } = await import('/wav.js');
         const blob = wavBlob([Int16Array.of(1, -2), Int16Array.of(300)], 24000);
         return [blob.type, btoa(String.fromCharCode(...new Uint8Array(await blob.arrayBuffer())))];

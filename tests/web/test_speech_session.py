@@ -8,7 +8,6 @@ from anyio.from_thread import start_blocking_portal
 
 from primavoce.testing.fake_engine import FakeModel, fake_engine
 from tests.conftest import run_server
-from tests.web.conftest import modules
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -27,19 +26,14 @@ BOTH = pytest.mark.parametrize("kind", ["sse", "websocket"])
 
 
 @pytest.fixture(scope="module")
-def page_address(serve_app: Callable[[Any], str]) -> str:
-    return serve_app(modules())
-
-
-@pytest.fixture(scope="module")
-def serve_speech(page_address: str) -> Iterator[Callable[..., str]]:
+def serve_speech(modules_address: str) -> Iterator[Callable[..., str]]:
     """Return what runs a real server with a humming engine, and returns its address."""
     with start_blocking_portal() as portal:
         managers = []
 
         def serve(engine: Any = None, **changes: Any) -> str:
             managers.append(
-                portal.wrap_async_context_manager(run_server(engine, allowed_origins=(page_address,), **changes))
+                portal.wrap_async_context_manager(run_server(engine, allowed_origins=(modules_address,), **changes))
             )
             return managers[-1].__enter__().address
 
@@ -54,8 +48,8 @@ def base(serve_speech: Callable[..., str]) -> str:
 
 
 @pytest.fixture
-def run(page: "Page", page_address: str, base: str) -> Callable[..., Any]:
-    page.goto(f"{page_address}/blank")
+def run(page: "Page", modules_address: str, base: str) -> Callable[..., Any]:
+    page.goto(f"{modules_address}/blank")
 
     def run(body: str, kind: str, *, text: str = TEXT, base: str = base) -> Any:
         return page.evaluate(f"async (given) => {{ {SETUP} {body} }}", {"base": base, "kind": kind, "text": text})

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.web.conftest import modules
 from tests.web.scripted import PCM, SAMPLES, answer, sse
 
 if TYPE_CHECKING:
@@ -25,14 +24,9 @@ const bytes = Uint8Array.from(written);
 """
 
 
-@pytest.fixture(scope="session")
-def address(serve_app: Callable[[Any], str]) -> str:
-    return serve_app(modules())
-
-
 @pytest.fixture
-def run(page: "Page", address: str) -> Callable[[bytes, str], Any]:
-    page.goto(f"{address}/blank")
+def run(page: "Page", modules_address: str) -> Callable[[bytes, str], Any]:
+    page.goto(f"{modules_address}/blank")
     return lambda written, body: page.evaluate(f"async (written) => {{ {READ_CUT} {body} }}", list(written))
 
 
