@@ -48,6 +48,22 @@ def test_what_is_no_address_is_a_failed_connection() -> None:
         session_url("ws://[::bad")
 
 
+async def test_each_of_many_pings_at_a_time_has_its_own_answer(serving) -> None:
+    async with serving() as server, SpeechSession(server.address, timeout_s=2) as session:
+        async with anyio.create_task_group() as tasks:
+            for _ in range(20):
+                tasks.start_soon(session.ping)
+
+
+async def test_a_report_of_what_was_heard_answers_no_other_wait(serving) -> None:
+    async with serving() as server, SpeechSession(server.address) as session:
+        async with session.utterance() as utterance:
+            await utterance.send("One moment. ")
+            await utterance.played(0.1)
+            with pytest.raises(RequestFailed):
+                await session.set_lexicon({"x": "/no such phonemes 7/"})
+
+
 async def test_one_connection_speaks_many_utterances(serving) -> None:
     lengths = []
     async with serving() as server, SpeechSession(server.address) as session:

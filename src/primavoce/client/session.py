@@ -76,12 +76,7 @@ class SpeechSession:
 
     @classmethod
     def over(cls, opener: Opener, *, timeout_s: float = 30.0) -> Self:
-        """Return a session over a link that isn't a WebSocket of ours.
-
-        Args:
-            opener: Opens the link; the session closes it.
-            timeout_s: The longest wait for anything, as above; for the link to open is the opener's own affair.
-        """
+        """Return a session over the link that ``opener`` opens, with a patience of its own, and the session closes."""
         session = cls.__new__(cls)
         cls._set_up(session, opener, timeout_s)
         return session
@@ -95,7 +90,8 @@ class SpeechSession:
         self._stack = AsyncExitStack()
 
     async def __aenter__(self) -> Self:
-        self._pong, self._over = anyio.Event(), anyio.Event()
+        self._over = anyio.Event()
+        self._pings: dict[str, anyio.Event] = {}
         self._link = await self._stack.enter_async_context(self._opener())
         self._protocol = ClientSession(typed=self._link.typed)
         self._last_event_at = time.monotonic()
@@ -196,18 +192,22 @@ class SpeechSession:
             raise refusal
 
     async def ping(self, *, played_s: float | None = None) -> None:
-        """Wait for the server's sign of life.
-
-        Args:
-            played_s: Seconds of the current utterance that the listener has heard.
+        """Wait for the server's sign of life; may report ``played_s`` seconds as heard of the current utterance.
 
         Raises:
             SessionTimeout: there is none.
         """
-        self._pong = anyio.Event()
-        await self.transmit(Ping(None, played_s))
-        with anyio.move_on_after(self.timeout_s) as scope:
-            await self._pong.wait()
+        if played_s is not None:
+            await self.transmit(Ping(None, played_s))
+        # By a name of its own: others may be waiting for theirs.
+        name, answered = uuid.uuid4().hex, anyio.Event()
+        self._pings[name] = answered
+        try:
+            await self.transmit(Ping(name))
+            with anyio.move_on_after(self.timeout_s) as scope:
+                await answered.wait()
+        finally:
+            del self._pings[name]
         if self._failure is not None:
             raise self._failure
         if scope.cancelled_caught:
@@ -256,12 +256,14 @@ class SpeechSession:
         finally:
             for utterance in self._utterances.values():
                 utterance.hang_up()
-            self._pong.set()
+            for answered in self._pings.values():
+                answered.set()
             self._over.set()
 
     async def _dispatch(self, event: ClientEvent) -> None:
         if isinstance(event, Pong):
-            self._pong.set()
+            if (answered := self._pings.get(event.request_id or "")) is not None:
+                answered.set()
             return
         self._last_event_at = time.monotonic()
         if isinstance(event, SessionComplete):
