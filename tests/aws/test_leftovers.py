@@ -209,6 +209,25 @@ def test_what_is_left_in_moto_is_found_wherever_it_is(moto_account) -> None:
 
 
 @pytest.mark.aws
+def test_old_versions_of_cdks_files_are_left_though_no_file_is_listed(moto_account) -> None:
+    from primavoce.aws.leftovers import leftovers
+    from primavoce.aws.names import bootstrap_bucket
+
+    s3 = moto_account.client("s3")
+    files = bootstrap_bucket(moto_account.account.number, moto_account.account.region)
+    s3.create_bucket(Bucket=files)
+    s3.put_bucket_versioning(Bucket=files, VersioningConfiguration={"Status": "Enabled"})
+    s3.put_object(Bucket=files, Key="asset.zip", Body=b"x" * 1_000_000)
+    s3.delete_object(Bucket=files, Key="asset.zip")
+
+    (found,) = leftovers(moto_account.account, NAMES).found
+
+    assert s3.list_objects_v2(Bucket=files)["KeyCount"] == 0
+    assert (found.name, found.bills) == (files, "1 files, old versions included, 1.0 MB, every month")
+    assert "console" in found.remedy
+
+
+@pytest.mark.aws
 def test_what_is_found_by_its_name_isnt_told_again_by_its_tag(stubbed) -> None:
     from primavoce.aws import leftovers as module
 

@@ -2,10 +2,13 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 
 import pytest
 
+from primavoce.client.link import SessionLink
 from primavoce.client.verify import Check
+from primavoce.errors import SessionTimeout
 
 pytestmark = [pytest.mark.aws, pytest.mark.anyio]
 
@@ -107,3 +110,54 @@ async def test_loopback_cycle_that_is_cut_fails_instead_of_waiting_for_ever(serv
 
     assert not passed
     assert not told[-1].passed
+
+
+@dataclass
+class Troubled:
+    """A link that gives up after so many frames, or when it is left."""
+
+    link: SessionLink
+    frames: int | None
+    """That are still to come before it stalls; it doesn't, if there is no number."""
+
+    async def send(self, frame: str) -> None:
+        await self.link.send(frame)
+
+    async def __aiter__(self) -> AsyncIterator[str | bytes]:
+        async for frame in self.link:
+            if self.frames is not None:
+                self.frames -= 1
+                if self.frames < 0:
+                    raise SessionTimeout("a sign of life", 10.0)
+            yield frame
+
+
+def troubled(opener: object, *, frames: int | None, at_exit: Exception | None) -> object:
+    @asynccontextmanager
+    async def opened() -> AsyncIterator[Troubled]:
+        async with opener() as link:  # type: ignore[operator]
+            yield Troubled(link, frames)
+        if at_exit is not None:
+            raise at_exit
+
+    return opened
+
+
+@pytest.mark.parametrize("frames", [1, 4, 9])
+async def test_loopback_cycle_that_stalls_in_the_middle_has_a_check_that_failed(serving, frames: int) -> None:
+    async with serving() as server, front(server.address) as (_, opener):
+        passed, told = await checks(troubled(opener, frames=frames, at_exit=None))
+
+    assert not passed
+    assert not told[-1].passed
+    assert "a sign of life" in told[-1].detail
+
+
+@pytest.mark.parametrize(("frames", "outcome"), [(4, False), (None, True)])
+async def test_loopback_cycle_whose_link_cant_be_left_is_what_its_checks_say(
+    serving, frames: int | None, *, outcome: bool
+) -> None:
+    async with serving() as server, front(server.address) as (_, opener):
+        passed, told = await checks(troubled(opener, frames=frames, at_exit=SessionTimeout("an end", 10.0)))
+
+    assert (passed, told[-1].passed) == (outcome, outcome)

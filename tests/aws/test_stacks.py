@@ -134,6 +134,34 @@ def test_stacks_that_cant_be_deleted_tell_why(stubbed) -> None:
 
 
 @pytest.mark.aws
+@pytest.mark.parametrize("before", ["CREATE_COMPLETE", "DELETE_FAILED"])
+def test_stacks_that_still_seem_to_stand_right_after_they_were_to_go_are_looked_at_again(stubbed, before: str) -> None:
+    from primavoce.aws.stacks import delete
+
+    stubbed.answer("cloudformation", "describe_stacks", state(before), StackName=NAME)
+    stubbed.answer("cloudformation", "delete_stack", {}, StackName=NAME)
+    for status in (before, "DELETE_IN_PROGRESS"):
+        stubbed.answer("cloudformation", "describe_stacks", state(status), StackName=NAME)
+    stubbed.refuse("cloudformation", "describe_stacks", "ValidationError", f"Stack with id {NAME} does not exist")
+
+    assert delete(stubbed.account, NAME, quickly())
+
+
+@pytest.mark.aws
+def test_stacks_that_go_on_standing_are_not_waited_for_for_ever(stubbed) -> None:
+    from primavoce.aws.stacks import STALE_LOOKS, delete
+
+    stubbed.answer("cloudformation", "describe_stacks", state("CREATE_COMPLETE"), StackName=NAME)
+    stubbed.answer("cloudformation", "delete_stack", {}, StackName=NAME)
+    for _ in range(STALE_LOOKS + 1):
+        stubbed.answer("cloudformation", "describe_stacks", state("CREATE_COMPLETE"), StackName=NAME)
+    stubbed.answer("cloudformation", "describe_stack_events", {"StackEvents": []}, StackName=NAME)
+
+    with pytest.raises(StepFailed, match="CREATE_COMPLETE"):
+        delete(stubbed.account, NAME, quickly())
+
+
+@pytest.mark.aws
 def test_stacks_that_arent_there_need_no_deleting(stubbed) -> None:
     from primavoce.aws.stacks import delete
 

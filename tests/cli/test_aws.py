@@ -1,6 +1,7 @@
 """``primavoce aws``: what its commands say, and how they end."""
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -77,6 +78,13 @@ def test_plan_writes_what_the_stacks_read(measured: Path, tmp_path: Path) -> Non
         "target_sessions": 40,
         "instance_type": "ml.g5.xlarge",
     }
+
+
+def test_plan_takes_no_level_at_which_listeners_wait_for_longer_than_is_chosen(measured: Path) -> None:
+    words = ("plan", "--sessions", "2000", "--capacity", str(measured), "--json", "--first-sound-s")
+
+    assert json.loads(run(*words, "0.4").stdout)["sessions_per_instance"] == 50
+    assert "too slow" in run(*words, "0.3").output
 
 
 def test_plan_without_headroom_says_that_scaling_never_adds_an_instance(measured: Path) -> None:
@@ -217,7 +225,26 @@ def test_verify_without_a_deployment_says_what_comes_first(world: World) -> None
     done = run("verify")
 
     assert done.exit_code == 1
-    assert "primavoce-speech isn't there; `primavoce aws deploy`" in done.output
+    assert "primavoce-speech isn't there; `primavoce aws deploy speech`" in done.output
+
+
+@pytest.mark.aws
+@pytest.mark.parametrize(
+    ("words", "command"),
+    [
+        (("verify",), "deploy speech"),
+        (("verify", "--part", "agent"), "deploy agent"),
+        (("bench",), "deploy speech"),
+        (("deploy", "agent"), "deploy speech"),
+    ],
+)
+def test_a_command_that_comes_first_is_told_with_the_name_of_the_deployment(
+    world: World, words: tuple[str, ...], command: str
+) -> None:
+    done = run(*words, "--name", "demo")
+
+    assert done.exit_code == 1
+    assert f"`primavoce aws {command} --name demo`" in done.output
 
 
 @pytest.mark.aws
@@ -343,19 +370,23 @@ def test_bench_without_an_endpoint_says_what_comes_first(world: World) -> None:
     assert "primavoce-speech isn't there; `primavoce aws deploy speech`" in done.output
 
 
-def test_status_shows_whether_the_endpoint_is_verified_and_what_it_costs() -> None:
+@pytest.mark.parametrize(
+    ("name", "command"),
+    [("primavoce", "primavoce aws verify"), ("demo", "primavoce aws verify --name demo")],
+)
+def test_status_shows_whether_the_endpoint_is_verified_and_what_it_costs(name: str, command: str) -> None:
     from primavoce.aws.endpoint import Endpoint
     from primavoce.aws.stacks import Stack
     from primavoce.aws.standing import Standing
     from primavoce.cli.aws_view import standing_view
 
-    speech = Endpoint("primavoce-speech", "arn", "InService", "config-1", "sha256:1", 2, 3, "ml.g5.xlarge", "")
+    speech = Endpoint(f"{name}-speech", "arn", "InService", "config-1", "sha256:1", 2, 3, "ml.g5.xlarge", "")
     stacks = (Stack("primavoce-speech", "UPDATE_COMPLETE"),)
 
     told = shown(standing_view(Standing("us-east-1", stacks, speech, None, ("primavoce-speech-errors",), 2.816, ())))
 
     assert "InService, 2 × ml.g5.xlarge, 3 wanted" in told
-    assert "not verified: `primavoce aws verify`" in told
+    assert f"not verified: `{command}`" in told
     assert "primavoce-speech-errors" in told
     assert "about $2.82 an hour" in told
 
@@ -379,3 +410,69 @@ def test_progress_has_a_line_for_each_change_and_none_for_each_look() -> None:
         "· endpoint e: InService, 45 s",
         "  what a [bold]program[/] says",
     ]
+
+
+# --- whose account, and what name
+
+
+@pytest.mark.aws
+def test_a_profile_that_is_named_is_taken_though_there_are_keys_in_the_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from primavoce.cli.aws_options import OTHER_CREDENTIALS, open_account
+
+    credentials = tmp_path / "credentials"
+    credentials.write_text("[voice]\naws_access_key_id = OF-THE-PROFILE\naws_secret_access_key = s\n")
+    monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", str(credentials))
+    monkeypatch.setenv("AWS_PROFILE", "")
+    for name in OTHER_CREDENTIALS:
+        monkeypatch.setenv(name, "of-somebody-else")
+
+    account = open_account("us-east-1", "voice")
+
+    assert account.client("sts")._request_signer._credentials.access_key == "OF-THE-PROFILE"
+    assert not set(OTHER_CREDENTIALS) & os.environ.keys()  # what this process starts finds the same
+
+
+def test_keys_in_the_environment_are_left_alone_if_no_profile_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    from primavoce.cli.aws_options import choose
+
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "mine")
+
+    choose(None, None)
+
+    assert os.environ["AWS_ACCESS_KEY_ID"] == "mine"
+
+
+LONGEST = ("a" * 32, "a-" * 15 + "ab")
+
+
+@pytest.mark.parametrize("name", LONGEST)
+def test_the_longest_name_fits_wherever_aws_takes_it(name: str) -> None:
+    from primavoce.cli.aws_options import names_of
+
+    names = names_of(name)
+
+    assert len(names.runtime) <= 48
+    assert len(names.endpoint) <= 63
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(f"{each}a" for each in LONGEST),
+        "a-" * 31 + "a",
+        "a-",
+        "-a",
+        "a--b",
+        "a\n",
+        "",
+        "primavoce-speech",
+        "a-weights-b",
+    ],
+)
+def test_a_name_that_is_longer_or_of_other_characters_is_refused(name: str) -> None:
+    done = run("status", "--name", name)
+
+    assert done.exit_code == 1
+    assert "--name: must be up to 32 small letters" in done.output

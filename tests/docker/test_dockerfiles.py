@@ -2,6 +2,7 @@
 
 import importlib.util
 import re
+import subprocess
 import sys
 import tomllib
 from pathlib import Path
@@ -116,6 +117,25 @@ def test_weights_are_baked_unless_they_are_mounted() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_every_step_is_one_that_image_check_carries_out_too(name: str) -> None:
     assert all(step.startswith(("docker/install ", "docker/bake")) for step in runs(read(name)))
+
+
+def test_image_check_proves_nothing_where_the_network_cant_be_taken_away_and_says_so(tmp_path: Path) -> None:
+    unshare = tmp_path / "unshare"
+    unshare.write_text("#!/bin/sh\necho 'Operation not permitted' >&2\nexit 1\n")
+    unshare.chmod(0o755)
+
+    done = subprocess.run(
+        [sys.executable, ROOT / "scripts/image-check"],
+        env={"PATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+
+    assert done.returncode == 1
+    assert "nothing can be proven; --unconfined" in done.stderr
+    assert done.stdout == ""
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -1,17 +1,27 @@
 """Alarms, what they watch, and whom they tell."""
 
+import io
 import json
+import logging
+import operator
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping
 
 import pytest
 import structlog
 
 from primavoce.errors import Overloaded
+from primavoce.protocol.messages import Error
 from primavoce.server.observation import Observer
 from primavoce.server.records import UtteranceRecord
 from primavoce.server.refusal import QUEUE_SATURATED
+from primavoce.server.run import configure_logging
+from primavoce.testing.fake_engine import FakeModel, fake_engine
 from primavoce_infra.log_metrics import LOG_METRICS
 from primavoce_infra.naming import ALARM_KINDS
 from tests.infra.written import Written, flat
+from tests.server.test_session import calling
 
 pytestmark = [pytest.mark.infra, pytest.mark.timeout(300)]
 STACK = "primavoce-speech"
@@ -56,13 +66,13 @@ def test_sagemakers_own_wait_is_in_microseconds(written: Written, stack: str, mi
     }
 
 
-def test_errors_of_the_service_and_faults_of_the_server_add_up(written: Written) -> None:
+def test_errors_are_the_most_of_any_kind_for_one_that_fails_is_of_several(written: Written) -> None:
     metrics = written.template(STACK).alarm("errors")["Metrics"]
 
     (total,) = (each["Expression"] for each in metrics if each["ReturnData"])
     summed = {each["Id"]: each["MetricStat"]["Metric"]["MetricName"] for each in metrics if not each["ReturnData"]}
     assert set(summed.values()) == {"Invocation5XXErrors", "InvocationModelErrors", "MidStreamErrors", "Faults"}
-    assert total == " + ".join(f"FILL({each}, 0)" for each in summed)
+    assert total == f"MAX([{', '.join(f'FILL({each}, 0)' for each in summed)}])"
 
 
 def test_refusals_for_longer_than_an_instance_takes_are_an_alarm(written: Written) -> None:
@@ -107,7 +117,79 @@ def test_fields_that_are_counted_are_those_that_the_server_writes() -> None:
     assert by_name["FirstAudio"].value.removeprefix("$.") in line
     assert f'$.code = "{line["code"]}"' in by_name["Refusals"].pattern
     assert f'$.code = "{QUEUE_SATURATED}"' in by_name["Refusals"].pattern
-    assert "outcome" in line
+
+
+def counts(pattern: str, line: Mapping[str, object]) -> bool:
+    """Return whether CloudWatch would count ``line``: of its filters, as much as ours are written in."""
+    operators = {
+        "=": operator.eq,
+        "!=": operator.ne,
+        ">=": lambda value, least: isinstance(value, int | float) and value >= least,
+    }
+
+    def compared(term: re.Match[str]) -> str:
+        name, sign, value = term.groups()
+        return str(bool(operators[sign](line.get(name), json.loads(value))))
+
+    logic = re.sub(r'\$\.(\w+) (>=|!=|=) ("[^"]*"|[0-9.]+)', compared, pattern.strip("{} "))
+    assert set(re.findall(r"[^() ]+", logic)) <= {"True", "False", "&&", "||"}, pattern
+    found: bool = eval(logic.replace("&&", "and").replace("||", "or"))
+    return found
+
+
+@pytest.fixture
+def log_lines(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], list[dict[str, object]]]]:
+    """What takes the lines of the log as a server writes them."""
+    before, root = structlog.get_config(), logging.getLogger()
+    level, handlers = root.level, list(root.handlers)
+    root.handlers[:] = []  # pytest's own, which would be closed
+    text = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", text)
+    configure_logging("info")
+    monkeypatch.undo()
+    yield lambda: [json.loads(line) for line in text.getvalue().splitlines()]
+    structlog.configure(**before)
+    root.handlers[:] = handlers
+    root.setLevel(level)
+
+
+def ended(outcome: str) -> UtteranceRecord:
+    return UtteranceRecord(
+        session="s", request_id="r", voice="v", language="en-us", outcome=outcome, code=None,
+        characters=1, segments=0, audio_s=0, work_s=0, dry_s=0, arrived_at=0, ended_at=1, first_audio_at=None,
+    )  # fmt: skip
+
+
+@pytest.mark.anyio
+async def test_a_model_that_fails_is_one_fault(serving, log_lines: Callable[[], list[dict[str, object]]]) -> None:
+    def fail() -> None:
+        raise RuntimeError
+
+    async with (
+        serving(fake_engine(model=FakeModel(before=fail))) as server,
+        calling(server.session_url) as caller,
+    ):
+        await caller.send(text="Hello.", request_id="a")
+        await caller.until(Error)
+
+    lines = log_lines()
+    counted = {each.name: sum(counts(each.pattern, line) for line in lines) for each in LOG_METRICS}
+    assert counted == {"FirstAudio": 0, "Utterances": 1, "Refusals": 0, "Faults": 1}
+
+
+def test_a_session_that_fails_is_one_fault_however_many_utterances_it_takes_along(
+    log_lines: Callable[[], list[dict[str, object]]],
+) -> None:
+    try:
+        raise ZeroDivisionError
+    except ZeroDivisionError:
+        structlog.get_logger("primavoce.server").exception("session failed", session="s")
+    for _ in range(2):
+        Observer().utterance_ended(ended("failed"), {})
+
+    lines = log_lines()
+    counted = {each.name: sum(counts(each.pattern, line) for line in lines) for each in LOG_METRICS}
+    assert counted == {"FirstAudio": 0, "Utterances": 2, "Refusals": 0, "Faults": 1}
 
 
 def test_the_topic_takes_messages_of_this_accounts_alarms_by_tls(written: Written) -> None:

@@ -58,6 +58,8 @@ def test_so_do_yes_and_no(given: object) -> None:
         ("name", "two--hyphens"),
         ("name", "ends-"),
         ("name", "a" * 33),
+        ("name", "a-" * 31 + "a"),
+        ("name", "primavoce-speech"),
         ("speech_image", "registry.example.com/speech:1"),
         ("speech_image", "sha256:abc"),
         ("model", "arn:aws:bedrock:us-east-1:123:inference-profile/us.model"),

@@ -72,7 +72,7 @@ def test_old_images_go_by_themselves(written: Written) -> None:
         rules = json.loads(each["Properties"]["LifecyclePolicy"]["LifecyclePolicyText"])["rules"]
 
         kept = {rule["selection"]["tagStatus"]: rule["selection"]["countNumber"] for rule in rules}
-        assert kept == {"tagged": 5, "untagged": 7}
+        assert kept == {"tagged": 25, "untagged": 7}
 
 
 @pytest.mark.parametrize(("name", "days"), [("primavoce", 30), ("tiny", 7)])

@@ -171,6 +171,18 @@ def test_every_action_that_the_commands_ask_for_is_among_the_permissions() -> No
     assert asked - told == set()
 
 
+def test_every_action_of_a_command_that_changes_or_shows_something_is_one_that_check_looks_for() -> None:
+    told = {
+        action
+        for cells in rows(section("Who may do what"))
+        if cells[0] in {"`deploy`", "`verify`", "`bench`", "`status`", "`destroy`"}
+        for action in re.findall(r"`([a-z0-9-]+:[A-Z]\w+)`", cells[1])
+    }
+
+    assert len(told) > 30
+    assert told - set(ACTIONS) == set()
+
+
 def test_prices_are_those_that_the_commands_know() -> None:
     told = {cells[0].strip("`"): float(cells[1]) for cells in rows(section("What it costs")) if "`ml." in cells[0]}
 

@@ -15,7 +15,7 @@ from primavoce_infra.variant_metrics import FIRST_CHUNK, SERVICE_ERRORS, SESSION
 
 FIVE_MINUTES = Duration.minutes(5)
 ERRORS = 3
-"""In five minutes: one may be a client that went the wrong way about it."""
+"""In five minutes, of any one kind: one or two may be clients that went the wrong way about it."""
 REFUSALS_MANY = 10
 """In five minutes, twice in a row: a few are told to come again while an instance starts."""
 NEAR_FULL = 0.9
@@ -52,7 +52,7 @@ class EndpointAlarms(Construct):
             ),
             self._alarm(
                 "errors",
-                "Sessions fail: 5XX, errors of the container, streams that break off, or faults in its log.",
+                "Sessions fail: many of 5XX, errors of the container, streams that break off, or faults in its log.",
                 self._errors(),
                 threshold=ERRORS,
                 reaching=True,
@@ -110,13 +110,15 @@ class EndpointAlarms(Construct):
         return alarm
 
     def _errors(self) -> cloudwatch.MathExpression:
+        # One session that fails is a fault in the log, and an answer of 5XX, an error of the container or a stream that
+        # breaks off besides: added up, a single one would wake somebody.
         metrics: dict[str, cloudwatch.IMetric] = {
             f"service{number}": of_sagemaker(self._names, name, statistic="Sum", period=FIVE_MINUTES)
             for number, name in enumerate(SERVICE_ERRORS)
         }
         metrics["faults"] = of_log(self._names, FAULTS, statistic="Sum", period=FIVE_MINUTES)
         return cloudwatch.MathExpression(
-            expression=" + ".join(f"FILL({name}, 0)" for name in metrics),
+            expression=f"MAX([{', '.join(f'FILL({name}, 0)' for name in metrics)}])",
             using_metrics=metrics,
             label="errors",
             period=FIVE_MINUTES,

@@ -29,12 +29,15 @@ class LogMetric:
     """What each counts for: a number, or the field that holds it."""
 
 
+_NOT_TOLD_TWICE = '(($.event != "utterance failed") || ($.code != "synthesis_failed"))'
+"""A model that fails has a line of its own before its utterance's. Nor is an utterance's end one of them, whatever
+its outcome: what failed it may have failed several."""
 LOG_METRICS = (
     # A line without audio has null there, which is no number, and so isn't counted.
     LogMetric(FIRST_AUDIO, '{ ($.event = "utterance") && ($.time_to_first_audio_s >= 0) }', "$.time_to_first_audio_s"),
     LogMetric(UTTERANCES, '{ $.event = "utterance" }'),
     LogMetric(REFUSALS, '{ ($.code = "overloaded") || ($.code = "queue_saturated") }'),
-    LogMetric(FAULTS, '{ ($.level = "error") || ($.level = "critical") || ($.outcome = "failed") }'),
+    LogMetric(FAULTS, f'{{ ($.level = "critical") || (($.level = "error") && {_NOT_TOLD_TWICE}) }}'),
 )
 """All of them."""
 

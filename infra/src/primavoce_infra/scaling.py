@@ -104,7 +104,8 @@ class EndpointScaling(Construct):
             datapoints_to_alarm=QUIET_MINUTES,
             comparison_operator="LessThanOrEqualToThreshold",
             threshold=round(QUIET_SHARE * capacity.target_sessions, 2),
-            # No figures may mean no sessions: idle instances must not stay, and be billed, for want of a zero.
-            treat_missing_data="breaching",
+            # No figures say nothing of how many speak: an idle instance that stays costs money, one that speaks and is
+            # taken away costs sessions, every five minutes anew.
+            treat_missing_data="notBreaching",
             alarm_actions=[fewer.ref],
         )

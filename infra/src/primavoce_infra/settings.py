@@ -148,7 +148,10 @@ RETENTION_DAYS = (
 _IMAGE = _matching(r"sha256:[0-9a-f]{64}|[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}", "an image's tag, or its digest (sha256:…)")
 
 READERS: dict[str, Callable[[str, object], object]] = {
-    "name": _matching(r"[a-z](?:-?[a-z0-9]){0,31}", "up to 32 small letters, digits and single hyphens"),
+    "name": _matching(
+        r"(?=.{1,32}$)(?!.*-(?:weights|speech|agent))[a-z](?:-?[a-z0-9])*",
+        "up to 32 small letters, digits and single hyphens, without -weights, -speech or -agent",
+    ),
     "instance_type": _matching(r"ml\.[a-z0-9-]+\.[a-z0-9]+", "an instance type such as ml.g5.xlarge"),
     "inference_ami": _matching(r"[A-Za-z0-9_.-]+", "the version of an inference AMI"),
     "speech_image": _IMAGE,

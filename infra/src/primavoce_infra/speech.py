@@ -16,8 +16,6 @@ STARTUP_TIMEOUT_S = 600
 """Until ``/ping`` says 200: the image comes with its graphs prepared, so that it takes seconds, once it is there."""
 METRICS_EVERY_S = 10
 """Scaling sees sessions come this often; SageMaker's default is a minute."""
-SERVER_SESSIONS = 64
-"""What the server lets in at a time unless it is told."""
 
 
 class SpeechStack(Stack):
@@ -45,7 +43,8 @@ class SpeechStack(Stack):
         environment = {
             # Without the GPU that it was to have, a container doesn't become healthy, instead of being slow.
             "PRIMAVOCE_DEVICE": "cuda" if settings.has_gpu else "cpu",
-            "PRIMAVOCE_MAX_SESSIONS": str(max(SERVER_SESSIONS, settings.capacity.sessions_per_instance)),
+            # Whoever is let in beyond that would wait, and count for scaling as one who is spoken to.
+            "PRIMAVOCE_MAX_SESSIONS": str(settings.capacity.sessions_per_instance),
         }
         data = None
         if settings.model_data:

@@ -11,8 +11,9 @@ from primavoce_infra.linting import SAID_TWICE, leave_alone
 from primavoce_infra.naming import Names
 from primavoce_infra.settings import Settings
 
-KEPT_IMAGES = 5
-"""Of each repository: the one that runs, and a few to go back to."""
+KEPT_IMAGES = 25
+"""Of each repository, by the day of their push. The one that runs has to be among them: an instance that comes pulls it
+anew, and nothing holds it back but the number of pushes since whose deployment failed."""
 EMPTIER = "Custom::S3AutoDeleteObjectsCustomResourceProvider"
 """CDK's own: one in the stack, whose function empties the bucket before it goes."""
 

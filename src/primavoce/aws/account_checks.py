@@ -22,6 +22,10 @@ ACTIONS = (
     "ecr:CompleteLayerUpload",
     "ecr:PutImage",
     "sagemaker:DescribeEndpoint",
+    "sagemaker:DescribeEndpointConfig",
+    "sagemaker:ListEndpoints",
+    "sagemaker:ListEndpointConfigs",
+    "sagemaker:ListModels",
     "sagemaker:ListTags",
     "sagemaker:AddTags",
     "sagemaker:InvokeEndpoint",
@@ -31,11 +35,20 @@ ACTIONS = (
     "bedrock-agentcore:GetAgentRuntime",
     "bedrock-agentcore:InvokeAgentRuntime",
     "bedrock-agentcore:InvokeAgentRuntimeWithWebSocketStream",
+    "bedrock:InvokeModel",
+    "bedrock:InvokeModelWithResponseStream",
+    "cloudwatch:DescribeAlarms",
+    "logs:DescribeLogStreams",
+    "logs:GetLogEvents",
     "logs:DescribeLogGroups",
     "logs:DeleteLogGroup",
+    "s3:ListAllMyBuckets",
+    "s3:ListBucketVersions",
+    "tag:GetResources",
     "sts:AssumeRole",
 )
-"""What these commands do themselves; the stacks are made by the roles of CDK's bootstrap."""
+"""What these commands do themselves, but for `check`, which tells what it may not see; the
+stacks are made by the roles of CDK's bootstrap."""
 
 
 def account_findings(account: Account, *, instance_type: str, instances: int, model: str) -> Iterator[Finding]:

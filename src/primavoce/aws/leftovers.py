@@ -10,6 +10,8 @@ from primavoce.errors import DeploymentError, PrimavoceError
 
 BOOTSTRAP_REMARK = "CDK's own, of the whole account: other projects may need it"
 
+EMPTY_IT = "S3's console, Empty (which takes old versions along, as `aws s3 rb --force` doesn't), then Delete"
+
 
 @dataclass(frozen=True, slots=True)
 class Leftover:
@@ -168,18 +170,19 @@ def _bootstrap_stack(account: Account, _: Names) -> Iterator[Leftover]:
 def _bootstrap_bucket(account: Account, _: Names) -> Iterator[Leftover]:
     name = bootstrap_bucket(account.number, account.region)
     try:
-        with asking("s3:ListBucket"):
-            listed = account.client("s3").list_objects_v2(Bucket=name, MaxKeys=1000)
+        # It keeps old versions, which bill though a list of its files doesn't have them.
+        with asking("s3:ListBucketVersions"):
+            listed = account.client("s3").list_object_versions(Bucket=name, MaxKeys=1000)
     except DeploymentError as error:
         if is_absent(error):
             return
         raise
-    objects = listed.get("Contents", ())
-    if objects:
-        size = sum(each["Size"] for each in objects)
+    versions = listed.get("Versions", ())
+    if versions:
+        size = sum(each["Size"] for each in versions)
         more = " at least" if listed.get("IsTruncated") else ""
-        bills = f"{len(objects)} files{more}, {size / 1e6:.1f} MB, every month"
-        remedy = f"{BOOTSTRAP_REMARK}; it stays when the stack goes: aws s3 rb --force s3://{name}"
+        bills = f"{len(versions)} files, old versions included{more}, {size / 1e6:.1f} MB, every month"
+        remedy = f"{BOOTSTRAP_REMARK}; it stays when the stack goes: {EMPTY_IT}"
         yield Leftover("CDK bootstrap", name, bills, remedy, shared=True)
 
 

@@ -10,8 +10,8 @@ from primavoce.aws.account import MINIMUM_BOTO3
 from primavoce.aws.commands import Commands, asked
 from primavoce.aws.findings import Finding, at_least, missing, ok, unknown
 
-MINIMUM_PYTHON, MINIMUM_UV, MINIMUM_NODE, MINIMUM_CDK = (3, 12), (0, 5), (18,), (2, 1100)
-"""CDK's CLI has to be as new as the library that `infra/` pins: an older one can't read what that writes."""
+MINIMUM_PYTHON, MINIMUM_UV, MINIMUM_NODE, MINIMUM_CDK = (3, 12), (0, 5), (18,), (2, 1148)
+"""CDK's CLI has to be as new as the library asks for that the checkout pins: an older one can't read what it writes."""
 BIDIRECTIONAL_LABEL = "com.amazonaws.sagemaker.capabilities.bidirectional-streaming"
 """Without it, SageMaker routes no sockets to the container."""
 AGENT_PLATFORM = "linux/arm64"

@@ -8,6 +8,8 @@ import msgspec
 from primavoce.errors import InvalidSetting
 
 OPTION = "--capacity"
+FIRST_SOUND_P95_S = 2.0
+"""Seconds within which 19 of 20 answers are heard, unless told: who waits for longer is waiting, not spoken to."""
 
 
 class MeasuredLevel(msgspec.Struct, frozen=True):
@@ -19,10 +21,10 @@ class MeasuredLevel(msgspec.Struct, frozen=True):
     refused: int = 0
     first_sound_p95_s: float | None = None
 
-    @property
-    def kept_up(self) -> bool:
-        """Whether everybody was spoken to, and without a gap."""
-        return self.answers > 0 and self.underruns == 0 and self.refused == 0
+    def kept_up(self, within_s: float) -> bool:
+        """Return whether everybody was spoken to, without a gap and, but for one in twenty, ``within_s`` seconds."""
+        waited_s = self.first_sound_p95_s or 0.0
+        return self.answers > 0 and self.underruns == 0 and self.refused == 0 and waited_s <= within_s
 
 
 class MeasuredMachine(msgspec.Struct, frozen=True):
@@ -57,25 +59,28 @@ class Measurement(msgspec.Struct, frozen=True):
             raise InvalidSetting(OPTION, f"{path} is of `primavoce bench {found.benchmark}`, not of throughput")
         return found
 
-    @property
-    def sessions_per_instance(self) -> int:
-        """The most sessions that were all spoken to without a gap, at that level and every lower one.
+    def sessions_per_instance(self, within_s: float = FIRST_SOUND_P95_S) -> int:
+        """Return the most sessions that were all spoken to in time and without a gap, there and at every lower level.
+
+        Args:
+            within_s: Seconds within which 19 of 20 answers have to be heard.
 
         Raises:
             InvalidSetting: there is no such number.
         """
         held = 0
         for level in sorted(self.sessions, key=lambda each: each.n):
-            if not level.kept_up:
+            if not level.kept_up(within_s):
                 break
             held = level.n
         if held == 0:
             raise InvalidSetting(
-                OPTION, "not even the lowest level was kept up without a gap: this machine is too slow"
+                OPTION,
+                f"not even the lowest level was kept up without a gap, and within {within_s:g} s: "
+                "this machine is too slow",
             )
         return held
 
-    @property
-    def found_its_end(self) -> bool:
-        """Whether a level was too much: otherwise the machine may do more than was tried."""
-        return any(not level.kept_up for level in self.sessions)
+    def found_its_end(self, within_s: float = FIRST_SOUND_P95_S) -> bool:
+        """Return whether a level was too much: otherwise the machine may do more than was tried."""
+        return any(not level.kept_up(within_s) for level in self.sessions)

@@ -1,6 +1,7 @@
 """Names of what is deployed, as the stacks of ``infra/`` give them."""
 
 from dataclasses import dataclass
+from typing import Self
 
 PREFIX = "primavoce"
 VERIFIED_TAG = "primavoce:verified"
@@ -19,6 +20,11 @@ class Names:
 
     prefix: str = PREFIX
     """What every name begins with; another lets a second deployment stand beside the first."""
+
+    @classmethod
+    def of_endpoint(cls, endpoint: str) -> Self:
+        """Return the names of the deployment whose endpoint that is."""
+        return cls(endpoint.removesuffix("-speech"))
 
     @property
     def weights_stack(self) -> str:

@@ -14,7 +14,7 @@ from primavoce.client.verification.queueing import keeps_order, queues_requests
 from primavoce.client.verification.speaking import FirstSentence, SecondSentence, speaks_at_a_flush
 from primavoce.client.verification.steering import answers, cancels, closes, knows_no_strange_id, survives
 from primavoce.client.verify import Check
-from primavoce.errors import PrimavoceError, ProtocolViolation, SessionBroken, SessionError
+from primavoce.errors import PrimavoceError, SessionError
 from primavoce.protocol.client import ClientEvent
 from primavoce.protocol.codec import encode
 from primavoce.protocol.messages import AnyClientMessage
@@ -81,7 +81,7 @@ class LinkConversation(Conversation):
             raise CheckFailed(f"no {waiting_for} within {self.timeout_s:g} s") from None
         except StopAsyncIteration:
             raise CheckFailed(f"the stream ended while {waiting_for} was due") from None
-        except SessionBroken as error:
+        except SessionError as error:
             raise CheckFailed(str(error)) from error
 
 
@@ -109,16 +109,18 @@ async def check_speech(
         timeout_s: The longest wait for any one message.
         clock: Seconds.
     """
-    with suppress(SessionError):  # of the link's own closing: what matters has been told
+    passed = False
+    with suppress(SessionError):  # of the link's own closing alone: a step's is the failure of its check
         async with AsyncExitStack() as stack:
             talk = LinkConversation(opener, told=told, stack=stack, voice=voice, timeout_s=timeout_s)
             for name, step in _steps(talk):
                 check = await _checked(name, step, clock)
                 on_check(check)
                 if not check.passed:
-                    return False
-            return True
-    return True
+                    break
+            else:
+                passed = True
+    return passed
 
 
 def _steps(talk: LinkConversation) -> tuple[tuple[str, Step], ...]:
@@ -149,7 +151,7 @@ async def _checked(name: str, step: Step, clock: Callable[[], float]) -> Check:
     began = clock()
     try:
         detail, passed = await step(), True
-    except (CheckFailed, ProtocolViolation) as error:
+    except (CheckFailed, SessionError) as error:
         detail, passed = str(error), False
     except ConnectionClosed:
         detail, passed = "the connection was closed", False

@@ -11,6 +11,8 @@ from primavoce.errors import DeploymentError, StepFailed
 
 STACK_TIMEOUT_S = 3600.0
 POLL_S = 10.0
+STALE_LOOKS = 6
+"""That may still tell how it was before: services answer from copies."""
 _SHOWN_REASONS = 5
 _ECHOES = ("Resource creation cancelled", "Resource update cancelled", "The following resource(s) failed")
 """How reasons begin that only say that something else has failed."""
@@ -140,11 +142,33 @@ def delete(account: Account, name: str, waiting: Waiting) -> bool:
     began = waiting.wall_clock()
     with asking("cloudformation:DeleteStack"):
         account.client("cloudformation").delete_stack(StackName=name)
-    left = settle(account, name, waiting)
+    left = _settle_deleted(account, name, waiting, before=found.status)
     if left is not None:
         reasons = failures(account, name, since=began) or [f"{left.status} {left.reason}".rstrip()]
         raise StepFailed(f"deleting {name}", "\n".join(reasons), "put it right, and run the same command again")
     return True
+
+
+def _settle_deleted(account: Account, name: str, waiting: Waiting, *, before: str) -> Stack | None:
+    """Return what is left of a stack that is being deleted, when CloudFormation isn't at work on it any more.
+
+    Right after it was asked to delete, it may still tell how the stack stood ``before``.
+
+    Raises:
+        DeploymentError: the account can't be asked, or it takes too long.
+    """
+    stale_looks = STALE_LOOKS
+
+    def look() -> tuple[bool, str, Stack | None]:
+        nonlocal stale_looks
+        found = find(account, name)
+        if found is None:
+            return True, "gone", None
+        stale = stale_looks > 0 and found.status == before
+        stale_looks = stale_looks - 1 if stale else 0
+        return not (found.in_progress or stale), found.status, found
+
+    return waiting.until(f"stack {name}", look, timeout_s=STACK_TIMEOUT_S, every_s=POLL_S)
 
 
 def resources(account: Account, name: str) -> list[str]:

@@ -99,6 +99,10 @@ def plan(
     start_s: Annotated[
         float, typer.Option("--start-s", help="Seconds until a new instance serves; 260 were measured, once.")
     ] = 260.0,
+    first_sound_s: Annotated[
+        float,
+        typer.Option("--first-sound-s", min=0.0, help="Seconds within which 19 of 20 answers have to be heard."),
+    ] = 2.0,
     reaction_s: Annotated[
         float, typer.Option("--reaction-s", help="Seconds until scaling asks for it: the alarm's periods.")
     ] = 60.0,
@@ -109,7 +113,8 @@ def plan(
 ) -> None:
     """Work out instances, their cost, and what sessions meet while more instances start. Asks nobody, costs nothing.
 
-    An instance takes as many sessions as were all spoken to without a gap; whatever waits in a queue is none of them.
+    An instance takes as many sessions as were all spoken to in time and without a gap; whatever waits in a queue is
+    none of them.
     """
     from primavoce.aws.measured import Measurement
     from primavoce.aws.planning import Wish
@@ -121,7 +126,7 @@ def plan(
         measured = Measurement.read(capacity)
         wish = Wish(
             sessions=sessions,
-            sessions_per_instance=measured.sessions_per_instance,
+            sessions_per_instance=measured.sessions_per_instance(first_sound_s),
             instance_type=instance_type,
             headroom=headroom,
             min_instances=min_instances,
@@ -138,7 +143,7 @@ def plan(
         if as_json:
             show_json(found.as_object())
         else:
-            _print(plan_table(found, measured, out))
+            _print(plan_table(found, measured, out, found_its_end=measured.found_its_end(first_sound_s)))
 
 
 @aws_app.command()

@@ -13,9 +13,22 @@ if TYPE_CHECKING:
     from primavoce.aws.account import Account
     from primavoce.aws.names import Names
 
+NAME_PATTERN = r"(?=.{1,32}$)(?!.*-(?:weights|speech|agent))[a-z](?:-?[a-z0-9])*"
+"""Of a deployment. With what is put behind it, it has to fit where AWS takes fewest, 48 of a runtime; and what
+another deployment finds by the beginning of its name, to delete it, may not be this one's."""
 INSTANCE_TYPE = "ml.g5.xlarge"
 MODEL = "global.amazon.nova-2-lite-v1:0"
 """The stack's own choice."""
+OTHER_CREDENTIALS = (
+    "AWS_ACCESS_KEY_ID",
+    "AWS_SECRET_ACCESS_KEY",
+    "AWS_SESSION_TOKEN",
+    "AWS_SECURITY_TOKEN",
+    "AWS_CREDENTIAL_EXPIRATION",
+    "AWS_WEB_IDENTITY_TOKEN_FILE",
+    "AWS_ROLE_ARN",
+)
+"""Variables that SDKs prefer to the profile that `AWS_PROFILE` names."""
 
 Region = Annotated[str | None, typer.Option(help="Region of AWS [AWS_REGION, or the profile's].")]
 Profile = Annotated[str | None, typer.Option(help="Profile of the AWS configuration [AWS_PROFILE].")]
@@ -53,8 +66,14 @@ def open_account(region: str | None, profile: str | None) -> "Account":
 
 
 def choose(region: str | None, profile: str | None) -> None:
-    """Put what is chosen into this process's environment."""
+    """Put what is chosen into this process's environment.
+
+    A profile that is named takes the place of keys that are there: SDKs, and CDK, would go by the keys, and so into
+    another account.
+    """
     if profile is not None:
+        for variable in OTHER_CREDENTIALS:
+            os.environ.pop(variable, None)
         os.environ["AWS_PROFILE"] = profile
     if region is not None:
         os.environ["AWS_REGION"] = os.environ["AWS_DEFAULT_REGION"] = region
@@ -68,9 +87,9 @@ def names_of(prefix: str) -> "Names":
     """
     from primavoce.aws.names import Names
 
-    if not re.fullmatch(r"[a-z](?:-?[a-z0-9]){0,31}", prefix):
-        told = f"must be up to 32 small letters, digits and single hyphens, not {prefix[:40]!r}"
-        raise InvalidSetting("--name", told)
+    if not re.fullmatch(NAME_PATTERN, prefix):
+        told = "up to 32 small letters, digits and single hyphens, without -weights, -speech or -agent"
+        raise InvalidSetting("--name", f"must be {told}, not {prefix[:40]!r}")
     return Names(prefix)
 
 

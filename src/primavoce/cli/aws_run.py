@@ -131,7 +131,8 @@ def verify(
         if part in ("speech", "all"):
             found = endpoint.find(account, names.endpoint)
             if found is None or found.status != endpoint.IN_SERVICE:
-                raise StepFailed("verifying", f"{names.endpoint} {endpoint.why_not(found)}", "`primavoce aws deploy`")
+                reason = f"{names.endpoint} {endpoint.why_not(found)}"
+                raise StepFailed("verifying", reason, f"`{names.with_prefix('deploy speech')}`")
             passed = _speech(account, found, voice, told, as_json=as_json)
             if passed:
                 endpoint.mark_verified(account, found)
@@ -139,7 +140,7 @@ def verify(
             agent = runtime.find(account, names.runtime)
             if agent is None or agent.status != runtime.READY:
                 state = "isn't there" if agent is None else f"is {agent.status}"
-                raise StepFailed("verifying", f"{names.runtime} {state}", "`primavoce aws deploy agent`")
+                raise StepFailed("verifying", f"{names.runtime} {state}", f"`{names.with_prefix('deploy agent')}`")
             passed = _agent(agent, voice, told, as_json=as_json)
         if as_json:
             show_json({"passed": passed, "checks": told})

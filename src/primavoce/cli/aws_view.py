@@ -31,7 +31,7 @@ def findings_table(verdict: "Verdict") -> RenderableType:
     return Group(table, "", Text(verdict.sentence))
 
 
-def plan_table(plan: "Plan", measured: "Measurement", out: Path | None) -> RenderableType:
+def plan_table(plan: "Plan", measured: "Measurement", out: Path | None, *, found_its_end: bool) -> RenderableType:
     """Return what `primavoce aws plan` has worked out."""
     from primavoce.aws.prices import PRICES_REMARK
 
@@ -50,16 +50,22 @@ def plan_table(plan: "Plan", measured: "Measurement", out: Path | None) -> Rende
     )
     for name, value in rows:
         table.add_row(name, value)
-    return Group(table, "", *(Text(each) for each in _remarks(plan, measured)), PRICES_REMARK, *_written(out))
+    return Group(
+        table,
+        "",
+        *(Text(each) for each in _remarks(plan, measured, found_its_end=found_its_end)),
+        PRICES_REMARK,
+        *_written(out),
+    )
 
 
-def _remarks(plan: "Plan", measured: "Measurement") -> list[str]:
+def _remarks(plan: "Plan", measured: "Measurement", *, found_its_end: bool) -> list[str]:
     machine = measured.machine
     told = [
         f"measured on {machine.cpu}, {machine.cores} cores: it holds for {plan.instance_type} only if that is one",
         f"price of an instance: ${plan.usd_per_instance_hour:g} an hour, {plan.price_source}",
     ]
-    if not measured.found_its_end:
+    if not found_its_end:
         told.append("no level was too much for it: try more sessions at a time, it may take more than this")
     if not plan.can_scale:
         told.append(
@@ -81,6 +87,8 @@ def _moment(seconds: float | None) -> str:
 
 def standing_view(found: "Standing") -> RenderableType:
     """Return how a deployment stands."""
+    from primavoce.aws.names import Names
+
     table = _rows("", "", "")
     for stack in found.stacks:
         table.add_row("stack", stack.name, Text(f"{stack.status} {stack.reason}".rstrip()))
@@ -88,7 +96,8 @@ def standing_view(found: "Standing") -> RenderableType:
         instances = f"{speech.instances} × {speech.instance_type or 'an unknown machine'}"
         wanted = "" if speech.instances == speech.desired_instances else f", {speech.desired_instances} wanted"
         table.add_row("endpoint", speech.name, Text(f"{speech.status}, {instances}{wanted} {speech.reason}".rstrip()))
-        table.add_row("", speech.config, "verified" if speech.is_verified else "not verified: `primavoce aws verify`")
+        first = Names.of_endpoint(speech.name).with_prefix("verify")
+        table.add_row("", speech.config, "verified" if speech.is_verified else f"not verified: `{first}`")
     if (agent := found.runtime) is not None:
         table.add_row("runtime", agent.name, Text(f"{agent.status} {agent.reason}".rstrip()))
         table.add_row("", agent.arn, "")
