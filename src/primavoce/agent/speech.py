@@ -10,7 +10,7 @@ from primavoce.agent.sessions import SpeechFor
 from primavoce.assets.progress import Report
 from primavoce.client import SpeechSession
 from primavoce.client.sagemaker import EndpointAddress, SageMakerSpeech, is_sagemaker
-from primavoce.errors import InvalidSetting
+from primavoce.errors import InvalidSetting, lone_error
 from primavoce.server.in_process import in_process
 from primavoce.server.lobby import Lobby
 from primavoce.server.policies import session_policy
@@ -73,11 +73,12 @@ async def speech_by(spec: str, settings: Settings, *, progress: Report | None = 
 async def _endpoint(spec: str) -> AsyncIterator[SpeechFor]:
     speech = SageMakerSpeech(EndpointAddress.parse("--speech", spec))
     await speech.prepare()
-    async with anyio.create_task_group() as tasks:
-        # So that the first turn finds a connection; nobody waits for it, nor is anything refused if there is none yet.
-        tasks.start_soon(speech.warm)
-        yield lambda _: speech()
-        tasks.cancel_scope.cancel()
+    with lone_error():
+        async with anyio.create_task_group() as tasks:
+            # So that the first turn finds a connection; nobody waits for it, nor is anything refused without one.
+            tasks.start_soon(speech.warm)
+            yield lambda _: speech()
+            tasks.cancel_scope.cancel()
 
 
 @asynccontextmanager

@@ -17,24 +17,30 @@ LETTER = int(SECONDS_PER_PHONEME * RATE)
 
 
 class CutLink:
-    """A link that breaks off when so much audio has come.
+    """A link that breaks off when so much audio, or so many frames, have come.
 
     Args:
         link: What is cut.
         after_bytes: Of audio; what comes over is let through up to there, whole samples.
+        after_frames: Of any kind.
     """
 
     typed = True
 
-    def __init__(self, link: SessionLink, after_bytes: int | None) -> None:
+    def __init__(self, link: SessionLink, after_bytes: int | None, after_frames: int | None = None) -> None:
         self._link = link
         self._left = after_bytes
+        self._frames_left = after_frames
 
     async def send(self, frame: str) -> None:
         await self._link.send(frame)
 
     async def __aiter__(self) -> AsyncIterator[str | bytes]:
         async for frame in self._link:
+            if self._frames_left is not None:
+                self._frames_left -= 1
+                if self._frames_left < 0:
+                    raise SessionBroken("cut")
             if self._left is None or isinstance(frame, str):
                 yield frame
                 continue
@@ -56,6 +62,19 @@ def cut(opener: Opener, after_bytes: Sequence[int | None], *, on_open: Callable[
         after = cuts.pop(0) if cuts else None
         async with opener() as link:
             yield CutLink(link, after)
+
+    return open_link
+
+
+def cut_at_frame(opener: Opener, after_frames: int) -> Opener:
+    """Return an opener whose first link is cut after so many frames, of whatever kind."""
+    cuts: list[int | None] = [after_frames]
+
+    @asynccontextmanager
+    async def open_link() -> AsyncIterator[SessionLink]:
+        after = cuts.pop() if cuts else None
+        async with opener() as link:
+            yield CutLink(link, None, after)
 
     return open_link
 

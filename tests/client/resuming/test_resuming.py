@@ -20,7 +20,7 @@ from primavoce.protocol.client import Audio, ClientEvent
 from primavoce.protocol.messages import SegmentSpoken, SynthesisComplete, WordsSpoken
 from primavoce.testing.broken_servers import Faults, broken_server
 from primavoce.testing.fake_engine import FakeModel, fake_engine
-from tests.client.resuming.cutting import cut, letters, until
+from tests.client.resuming.cutting import cut, cut_at_frame, letters, until
 
 pytestmark = pytest.mark.anyio
 
@@ -84,6 +84,14 @@ async def test_its_segments_are_told_of_in_order_and_without_a_gap(serving) -> N
 @given(cuts=st.lists(st.integers(0, 400_000), min_size=1, max_size=3))
 def test_wherever_it_is_cut_no_letter_is_lost_or_heard_twice(shared_server, cuts: list[int]) -> None:
     pcm, events = anyio.run(spoken, resuming(cut(websocket(shared_server.address), cuts), AT_ONCE))
+
+    assert letters(pcm) == LETTERS
+    assert said(events) == TEXT.translate(str.maketrans("", "", ".,!"))
+
+
+@pytest.mark.parametrize("after_frames", range(24))
+async def test_at_whichever_frame_it_is_cut_no_letter_is_lost_or_heard_twice(shared_server, after_frames: int) -> None:
+    pcm, events = await spoken(resuming(cut_at_frame(websocket(shared_server.address), after_frames), AT_ONCE))
 
     assert letters(pcm) == LETTERS
     assert said(events) == TEXT.translate(str.maketrans("", "", ".,!"))

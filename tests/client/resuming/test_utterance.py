@@ -363,3 +363,66 @@ def test_a_wav_has_one_header() -> None:
 
     assert again[0].format == "pcm"  # type: ignore[union-attr]
     assert asked.delivered_s == pytest.approx(0.8)
+
+
+def test_a_segment_of_which_no_word_came_is_asked_for_again() -> None:
+    asked = utterance()
+    first_segment(asked)
+    hear(asked, audio(1.1), segment(1, "Three.", 9, 1.1))
+    asked.say(End("1"))
+
+    assert texts(asked.asking()) == ["Three."]
+    assert asked.completed_here() is None
+    told = hear(asked, segment(0, "Three.", 0, 0.0), words(0, ("Three", 0, 0.1, 0.6)), audio(0.8))
+    assert [type(event) for event in told] == [WordsSpoken, Audio]  # of the segment, the client knows
+
+
+def test_a_segment_without_words_is_asked_for_again_unless_the_next_has_begun() -> None:
+    asked = utterance("One two. ```x```. Four.")
+    first_segment(asked)
+    hear(asked, audio(1.1), segment(1, "```x```.", 9, 1.1), words(1), audio(0.1))
+    before = texts(asked.asking())
+    hear(asked, segment(0, "```x```.", 0, 0.0), words(0), audio(0.4), segment(1, "Four.", 9, 0.4))
+
+    assert before == ["```x```. Four."]
+    assert texts(asked.asking()) == ["Four."]
+
+
+def test_a_word_that_is_not_told_again_takes_nothing_with_it() -> None:
+    asked = utterance("One two.")
+    first_segment(asked)
+    hear(asked, audio(0.8))
+    asked.asking()
+    hear(asked, segment(0, "One two.", 0, 0.0), words(0, ("One", 0, 0.1, 0.5)), audio(1.0), complete())
+    lost = asked.lost_its_place
+
+    assert lost
+    assert not asked.ended
+    assert texts(asked.asking()) == ["One two."]
+    assert not asked.lost_its_place
+    assert seconds(hear(asked, segment(0, "One two.", 0, 0.0), words(0), audio(1.0), complete())) == pytest.approx(1.0)
+
+
+def test_what_was_heard_after_a_resumption_is_never_the_servers_count() -> None:
+    asked = utterance("One two.")
+    first_segment(asked)
+    hear(asked, audio(0.8))
+    asked.asking()
+    asked.say(Cancel("1"))
+
+    (told,) = asked.hear(Cancelled(request_id="1", audio_sent_s=0.0, spoken_text="", spoken_characters=0))
+
+    assert isinstance(told, Cancelled)
+    assert (told.spoken_text, told.spoken_characters) == ("One", 3)
+
+
+def test_how_much_of_a_resumption_was_heard_is_unknown_until_its_place_is_found() -> None:
+    asked = utterance()
+    first_segment(asked)
+    hear(asked, audio(0.8))
+    asked.asking()
+    before = asked.played_in_attempt(0.7)
+    hear(asked, segment(0, "One two.", 0, 0.0), words(0, ("One", 0, 0.1, 0.5), ("two", 4, 0.6, 1.0)))
+
+    assert before is None
+    assert asked.played_in_attempt(0.7) == pytest.approx(0.7)

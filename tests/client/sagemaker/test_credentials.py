@@ -1,3 +1,7 @@
+import threading
+from datetime import UTC, datetime, timedelta
+
+import anyio
 import pytest
 
 from primavoce.client.sagemaker.credentials import Credentials, CredentialSource
@@ -74,3 +78,70 @@ async def test_the_region_is_botocores() -> None:
     assert await CredentialSource(Session(None)).region() == "eu-west-1"
     with pytest.raises(InvalidSetting, match="AWS_REGION"):
         await CredentialSource(Session(None, region=None)).region()
+
+
+class HangingOnce(Found):
+    """Answers once, and then not until it is told to."""
+
+    def __init__(self, expires_in_s: float | None = None) -> None:
+        super().__init__()
+        self.go_on = threading.Event()
+        if expires_in_s is not None:
+            self._expiry_time = datetime.now(UTC) + timedelta(seconds=expires_in_s)
+
+    def get_frozen_credentials(self) -> Frozen:
+        self.asked += 1
+        if self.asked > 1:
+            self.go_on.wait(10)
+        return Frozen()
+
+
+async def test_credentials_that_are_still_good_are_used_while_botocore_hangs() -> None:
+    now, found = [0.0], HangingOnce(expires_in_s=900.0)
+    source = CredentialSource(Session(found), keep_s=60.0, patience_s=0.01, clock=lambda: now[0])
+    first = await source.current("speech")
+    now[0] = 100.0
+
+    with anyio.fail_after(2):
+        second, third = await source.current("speech"), await source.current("speech")
+        region, trusted = await source.region(), await source.ca_file()
+    now[0] = 1000.0
+    with anyio.move_on_after(0.05) as patience:
+        await source.current("speech")
+    asked, threads = found.asked, [thread for thread in threading.enumerate() if thread.name == "aws-credentials"]
+    found.go_on.set()
+
+    assert (first, second, third) == (first,) * 3
+    assert (region, trusted) == ("eu-west-1", "/ca.pem")
+    assert patience.cancelled_caught  # they have expired
+    assert asked == 2
+    assert [thread.daemon for thread in threads] == [True]
+
+
+async def test_credentials_that_are_still_good_are_used_when_botocore_fails() -> None:
+    now, found = [0.0], Found()
+    source = CredentialSource(Session(found), clock=lambda: now[0])
+    first = await source.current("speech")
+    found._error = ZeroDivisionError()
+    now[0] = 100.0
+
+    assert await source.current("speech") == first
+
+
+async def test_botocore_is_asked_once_for_all_who_wait() -> None:
+    found = HangingOnce()
+    found.asked = 1
+    source = CredentialSource(Session(found))
+    told: list[Credentials] = []
+
+    async def ask() -> None:
+        told.append(await source.current("speech"))
+
+    async with anyio.create_task_group() as tasks:
+        for _ in range(3):
+            tasks.start_soon(ask)
+        await anyio.wait_all_tasks_blocked()
+        found.go_on.set()
+
+    assert len(told) == 3
+    assert found.asked == 2

@@ -211,3 +211,18 @@ async def test_nothing_is_written_to_standard_error(fronting, capfd) -> None:
         await anyio.sleep(0.1)
 
     assert capfd.readouterr().err == ""
+
+
+@pytest.mark.parametrize(("token", "lets_in"), [("tokenofthefront", True), ("another", False), (None, False)])
+async def test_temporary_credentials_are_sent_with_their_token(fronting, token: str | None, lets_in: bool) -> None:
+    session = Session()
+    session.set_credentials(ACCESS_KEY, SECRET_KEY, token)
+    async with fronting(tokens={ACCESS_KEY: "tokenofthefront"}) as loopback:
+        opener = loopback.link(credentials=CredentialSource(session))
+        if lets_in:
+            async with opener():
+                pass
+            return
+        with pytest.raises(EndpointRefused):
+            async with opener():
+                pass

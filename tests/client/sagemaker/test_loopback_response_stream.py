@@ -1,11 +1,19 @@
 """Utterances as calls of their own, by boto3, where streams in both directions can't be had."""
 
+import json
+import threading
+from collections.abc import AsyncIterator
+
+import anyio
 import pytest
 
 from primavoce.client import Opener, SpeechSession
 from primavoce.client.sagemaker import response_stream_link
-from primavoce.errors import EndpointRefused, RequestFailed
+from primavoce.client.sagemaker.response_stream import FRAMES_AHEAD, ResponseStreamLink
+from primavoce.errors import EndpointRefused, RequestFailed, SessionTimeout
 from primavoce.protocol.client import Audio
+from primavoce.protocol.codec import encode
+from primavoce.protocol.messages import Cancel, Ping, Synthesize
 from primavoce.testing.aws.faults import Fault, Trouble
 from tests.client.resuming.cutting import letters, until
 from tests.client.sagemaker.conftest import credentials_of_the_front
@@ -25,6 +33,15 @@ def link(front, **changes: object) -> Opener:
         "chance": lambda: 0.0,
     }
     return response_stream_link(**{**how, **changes})
+
+
+async def take_texts(opened: ResponseStreamLink, count: int) -> AsyncIterator[str]:
+    async for frame in opened:
+        if isinstance(frame, str):
+            yield frame
+            count -= 1
+        if not count:
+            return
 
 
 async def heard(session: SpeechSession, text: str, **options: object) -> str:
@@ -139,6 +156,38 @@ async def test_a_cancel_ends_the_call(response_fronting) -> None:
         assert utterance.cancelled.audio_sent_s > 0
         assert await heard(session, "One.") == "one"
         await until(lambda: not front.open_calls)
+
+
+async def test_whoever_says_something_while_much_is_to_be_read_waits_for_nobody(response_fronting) -> None:
+    async with response_fronting() as front, link(front)() as opened:
+        assert isinstance(opened, ResponseStreamLink)
+        for request_id in "12":
+            await opened.send(encode(Synthesize(text=TEXT * 5, request_id=request_id)))
+        await until(lambda: opened._push.statistics().current_buffer_used >= FRAMES_AHEAD)
+        with anyio.fail_after(2):
+            await opened.send(encode(Ping("1", 0.0)))
+            await opened.send(encode(Cancel("2")))
+            told = [json.loads(frame) async for frame in take_texts(opened, 3)]
+
+    assert [each["type"] for each in told] == ["synthesis_start", "pong", "cancelled"]
+
+
+async def test_credentials_that_never_come_are_not_waited_for(response_fronting) -> None:
+    from primavoce.client.sagemaker import CredentialSource
+
+    over = threading.Event()
+
+    class Hanging:
+        def get_credentials(self) -> None:
+            over.wait(10)
+
+    async with response_fronting() as front:
+        with pytest.raises(SessionTimeout, match="endpoint speech"):
+            async with SpeechSession.over(
+                link(front, credentials=CredentialSource(Hanging()), connect_timeout_s=0.1), timeout_s=5
+            ):
+                pass
+    over.set()
 
 
 async def test_no_credentials_are_told_when_it_is_opened(response_fronting) -> None:

@@ -1,10 +1,13 @@
 """Speech by an endpoint, as agents and scripts use it: sessions that go on."""
 
+import threading
+from pathlib import Path
+
 import pytest
 
 from primavoce.client.resuming import ResumePolicy
-from primavoce.client.sagemaker import EndpointAddress, SageMakerSpeech
-from primavoce.errors import EndpointRefused, EndpointThrottled, SessionBroken
+from primavoce.client.sagemaker import CredentialSource, EndpointAddress, SageMakerSpeech
+from primavoce.errors import EndpointRefused, EndpointThrottled, InvalidSetting, SessionBroken, SessionTimeout
 from primavoce.testing.aws.faults import Fault, Trouble
 from tests.client.resuming.cutting import letters
 
@@ -114,3 +117,28 @@ async def test_what_is_in_its_way_is_logged(fronting, caplog) -> None:
         await speech_by(loopback).warm()
 
     assert "no session in advance" in caplog.text
+
+
+async def test_a_file_without_certificates_is_told_before_and_never_later(fronting, tmp_path: Path, caplog) -> None:
+    nobody = tmp_path / "nobody.pem"
+    nobody.write_text("nobody")
+    async with fronting() as loopback:
+        speech = speech_by(loopback, ca_file=str(nobody))
+        with pytest.raises(InvalidSetting, match="holds no certificates"):
+            await speech.prepare()
+        await speech.warm()
+
+    assert "no session in advance" in caplog.text
+
+
+async def test_credentials_that_never_come_are_not_waited_for(fronting) -> None:
+    over = threading.Event()
+
+    class Hanging:
+        def get_credentials(self) -> None:
+            over.wait(10)
+
+    async with fronting() as loopback:
+        with pytest.raises(SessionTimeout, match="credentials for endpoint speech"):
+            await speech_by(loopback, credentials=CredentialSource(Hanging()), open_timeout_s=0.1).prepare()
+    over.set()

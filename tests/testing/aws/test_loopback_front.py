@@ -62,6 +62,24 @@ async def test_partial_parts_are_one_message_in_fragments() -> None:
     ]
 
 
+async def test_a_part_may_end_inside_a_character() -> None:
+    frames = []
+
+    async def session(socket: ServerConnection) -> None:
+        frames.append(await socket.recv())
+        await socket.send("done")
+        await socket.wait_closed()
+
+    async with serve(session, "127.0.0.1", 0) as server:
+        port = next(iter(server.sockets)).getsockname()[1]
+        async with sagemaker_front(f"ws://127.0.0.1:{port}") as front, bare_stream(front) as stream:
+            for payload, state in ((b"caf\xc3", "PARTIAL"), (b"\xa9", "COMPLETE")):
+                await stream.send(payload, "UTF8", state)
+            await stream.receive()
+
+    assert frames == ["café"]
+
+
 async def test_a_close_of_the_containers_is_a_model_stream_error() -> None:
     async def session(socket: ServerConnection) -> None:
         await socket.close(4001, "why")

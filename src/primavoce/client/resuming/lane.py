@@ -7,18 +7,17 @@ import anyio
 from msgspec import UNSET, structs
 
 from primavoce.client.link import Opener, SessionLink
+from primavoce.client.resuming.due import NextDue
 from primavoce.client.resuming.frames import Frames
-from primavoce.client.resuming.policy import OWN_PING, ResumePolicy
+from primavoce.client.resuming.policy import GIVEN_BACK, IN_GOOD_ORDER, OWN_PING, ResumePolicy
 from primavoce.client.resuming.shared import SharedByLanes
 from primavoce.client.resuming.utterance import ResumableUtterance
 from primavoce.errors import (
-    Draining,
     InvalidLexicon,
-    Overloaded,
     PrimavoceError,
     RequestFailed,
+    SessionBroken,
     SessionError,
-    SessionExpired,
     SessionTimeout,
     lone_error,
 )
@@ -34,9 +33,6 @@ from primavoce.protocol.messages import (
     SessionComplete,
     SynthesisStart,
 )
-
-GIVEN_BACK = frozenset({Draining.code, Overloaded.code, SessionExpired.code})
-"""Why a server gives back what another may take."""
 
 log = logging.getLogger("primavoce.client")
 
@@ -59,8 +55,8 @@ class Lane:
         """Why it was given up."""
         self.retired = False
         """Whether it gets no more utterances."""
-        self.next_due_at: float | None = None
-        """When another session should be opened, by the policy's clock; `None` while it has none itself."""
+        self.next_due = NextDue(policy)
+        """When another session should be opened."""
         self.utterances: dict[str, ResumableUtterance] = {}
         self.changed = anyio.Event()
         """Set, and replaced, when something has changed."""
@@ -99,11 +95,14 @@ class Lane:
         async with self._saying:
             if isinstance(message, Ping):
                 self._pings.append(message)
-                known = self.utterances.get(message.request_id or "") or next(iter(self.utterances.values()), None)
-                if known is not None:
-                    message = Ping(message.request_id, known.played_in_attempt(message.played_s))
+                message = self._in_attempt(message)
             self._change()
             await self._send(message)
+
+    def _in_attempt(self, ping: Ping) -> Ping:
+        """Return ``ping`` in the time of what is being asked for."""
+        known = self.utterances.get(ping.request_id or "") or next(iter(self.utterances.values()), None)
+        return ping if known is None else Ping(ping.request_id, known.played_in_attempt(ping.played_s))
 
     def retire(self) -> None:
         """Give it no more utterances: it ends when it has spoken those that it has."""
@@ -136,7 +135,7 @@ class Lane:
         except PrimavoceError as error:
             self.failure = error
         finally:
-            self._link, self.next_due_at = None, None
+            self._link, self.next_due.at = None, None
             self.opened.set()
 
     async def _speak_over_one(self) -> None:
@@ -158,15 +157,21 @@ class Lane:
             if not (error.retryable and can_go_on) or self._failures >= self._policy.attempts:
                 raise
             log.info("the session is opened anew: %s", error)
-            await self._policy.sleep(self._policy.pause_s(self._failures))
+            if error.code not in IN_GOOD_ORDER:  # then somebody may be listening
+                await self._policy.sleep(self._policy.pause_s(self._failures))
         finally:
-            self._link, self.next_due_at = None, None
+            self._link, self.next_due.at = None, None
 
     async def _speak_over(self, link: SessionLink) -> None:
         with Frames(link) as frames:
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(frames.read)
-                await self._say_again(link)
+                try:
+                    with anyio.fail_after(self._policy.silence_s):
+                        await self._say_again(link)
+                except TimeoutError:
+                    raise SessionTimeout("room for a message", self._policy.silence_s) from None
+                await self._end_here(*self.utterances.values())
                 tasks.start_soon(self._close_when_done, tasks.cancel_scope)
                 await self._listen(frames, ClientSession(typed=link.typed))
                 tasks.cancel_scope.cancel()
@@ -175,14 +180,16 @@ class Lane:
         """Say on a new link what isn't spoken yet."""
         async with self._saying:
             self._link = link
-            self._ends_in(self._policy.session_s)
+            self.next_due.guess()
             self.opened.set()
             self._change()
             if (lexicon := self._session.lexicon()) is not None:
                 await self._send(lexicon)
-            for utterance in self.utterances.values():
-                await self._send(*utterance.asking())
-            await self._send(Ping(OWN_PING), *self._pings)  # the first for how long the session lasts
+            for utterance in list(self.utterances.values()):  # while a message waits, one may end
+                if not utterance.ended:
+                    await self._send(*utterance.asking())
+            pings = [self._in_attempt(ping) for ping in self._pings]
+            await self._send(Ping(OWN_PING), *pings)  # the first for how long the session lasts
             if self._session.closing and not self.retired:
                 await self._send(Close())
 
@@ -200,6 +207,7 @@ class Lane:
             event = protocol.receive(frame)
             await self.turn.wait()
             await self._take(event)
+            self._leave_what_is_given_back()
         if self.is_wanted and not (protocol.complete and self._session.closing):
             raise frames.failure
 
@@ -250,11 +258,21 @@ class Lane:
             if isinstance(event, Error):
                 await self._session.tell(event)
         elif isinstance(event, Error) and event.code in GIVEN_BACK and self._may_be_asked_again(utterance):
-            utterance.given_back = True
-            if all(each.given_back for each in self.utterances.values()):  # the others are still being spoken here
-                raise RequestFailed(event.code, event.message, retryable=True, request_id=request_id)
+            utterance.given_back = event
         else:
             await self._tell(utterance, *utterance.hear(event))
+            if utterance.lost_its_place:
+                raise SessionBroken("what was to be gone on from was not said again")
+
+    def _leave_what_is_given_back(self) -> None:
+        """Leave the link when what is in its turn is given back; those before it are still spoken here, none after.
+
+        Raises:
+            RequestFailed: it is.
+        """
+        refusal = next((each.given_back for each in self.utterances.values() if not each.ended), None)
+        if refusal is not None:
+            raise RequestFailed(refusal.code, refusal.message, retryable=True, request_id=refusal.request_id)
 
     def _may_be_asked_again(self, utterance: ResumableUtterance) -> bool:
         utterance.refusals += 1
@@ -271,14 +289,11 @@ class Lane:
 
     async def _end_here(self, *utterances: ResumableUtterance) -> None:
         """End those of which nothing more will come: all was delivered, or the client's cancel got lost."""
-        for utterance in utterances:
+        for utterance in (each for each in utterances if not each.ended):
             ending = utterance.completed_here() or (utterance.cancelled_here() if self._link is None else None)
             if ending is not None:
                 await self._tell(utterance, *utterance.hear_here(ending))
 
     def _ends_in(self, seconds: SecondsLeft) -> None:
-        if seconds is UNSET:
-            return
-        now = self._policy.clock()
-        self.next_due_at = now + seconds - min(self._policy.ahead_s, seconds / 2)
-        self._change()
+        if seconds is not UNSET and self.next_due.tell(seconds):
+            self._change()

@@ -86,7 +86,7 @@ class ResumingLink:
         """How names are said: that of the last, unless the server refuses it."""
         self._last_id: str | None = None
         self._ignored: set[str] = set()
-        """Utterances that have ended before the client knew, until it says that their text is complete."""
+        """Utterances that have ended before the client knew, until it says that no more of their text will come."""
         self._texts_open: set[str] = set()
 
     # --- a session's link
@@ -115,6 +115,8 @@ class ResumingLink:
                 about = (lane for lane in self._lanes if message.request_id in lane.utterances)
                 await next(about, self._speaking).say(message)
             case Cancel(request_id=None):
+                self._ignored.clear()
+                self._texts_open.clear()
                 for lane in self._lanes:
                     for utterance in list(lane.utterances.values()):
                         await lane.add(utterance, Cancel(utterance.request_id, message.played_s))
@@ -136,12 +138,14 @@ class ResumingLink:
         request_id = message.request_id if not isinstance(message, Close) else None
         request_id = request_id or self._last_id
         if request_id in self._ignored:
-            if isinstance(message, End):
+            if isinstance(message, End | Cancel):
                 self._ignored.discard(request_id)
-            return
+            if not isinstance(message, Synthesize):
+                return
+            self._ignored.discard(request_id)  # the id is used anew
         for lane in self._lanes:
             if request_id is not None and (utterance := lane.utterances.get(request_id)) is not None:
-                if isinstance(message, End):
+                if isinstance(message, End | Cancel):  # no more of its text will come
                     self._texts_open.discard(request_id)
                 await lane.add(utterance, message)
                 return
@@ -236,19 +240,19 @@ class ResumingLink:
         """Have another session before the last one ends."""
         while self._lanes:
             last = self._lanes[-1]
-            due_at = last.next_due_at
+            due_at = last.next_due.at
             if due_at is None or self.closing:
                 await last.changed.wait()
                 continue
             with anyio.move_on_after(max(0.0, due_at - self._policy.clock())):
                 await last.changed.wait()
                 continue
-            if last.next_due_at is None:
+            if last.next_due.at is None:
                 continue
             lane = await self._opened_lane()
             if lane.failure is not None:
                 log.warning("no other session in time: %s", lane.failure)
-                last.next_due_at = None  # when this one ends, it is tried again
+                last.next_due.at = None  # when this one ends, it is tried again
                 continue
             self._lanes.append(lane)
             last.retire()

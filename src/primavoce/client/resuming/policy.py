@@ -7,11 +7,19 @@ from dataclasses import dataclass
 
 import anyio
 
+from primavoce.errors import Draining, Overloaded, SessionExpired
+
 SESSION_S = 1770.0
 """Seconds that a session is good for where nobody says: SageMaker ends one after 30 minutes."""
 
 OWN_PING = "link"
 """The id of pings that no client has asked for; nor are their answers passed on."""
+
+
+GIVEN_BACK = frozenset({Draining.code, Overloaded.code, SessionExpired.code})
+"""Why a server gives back what another may take."""
+IN_GOOD_ORDER = frozenset({Draining.code, SessionExpired.code})
+"""Those of them that say nothing about the load."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,11 +39,13 @@ class ResumableUtterance:
 
     def __init__(self, request_id: str, first: Text | Synthesize) -> None:
         self.request_id = request_id
-        self.given_back = False
-        """Whether the server has given it back, for a link that is yet to come."""
+        self.given_back: Error | None = None
+        """By what the server has given it back, for a link that is yet to come."""
         self.refusals = 0
         """Times that it has."""
         self.ended = False
+        self.lost_its_place = False
+        """Whether its end was told while the word to go on from was still awaited: what came was left out."""
         self._asked = AskedUtterance(request_id, first)
         self._resumed = False
         self._held = False
@@ -54,9 +56,14 @@ class ResumableUtterance:
         """Where those that were told of begin in the text."""
         self._words: list[WordSpoken] = []
         self._told_until = 0
-        """Characters of the text that segments, and words, were told of."""
+        """Characters of the text that segments were told of."""
+        self._words_until = 0
+        """Where to go on when all words that were told are delivered: the end of the last segment that had some, or the
+        beginning of one that followed and hadn't."""
         self._told = 0
         """Segments."""
+        self._segment_end = 0
+        """Of the last one, whether it was told of or is said again."""
         self._attempt = Attempt()
 
     # --- what the client says
@@ -73,15 +80,18 @@ class ResumableUtterance:
 
     def asking(self) -> list[AnyClientMessage]:
         """Return what to say on a new link, so that it goes on; nothing while there is nothing to speak."""
-        self.given_back = False
+        self.given_back = None
         self._resumed = self._audio_bytes > 0
         self._attempt = self._next_attempt() if self._resumed else Attempt()
+        self.lost_its_place = False
         # White space alone, after all that was spoken, would be refused.
         self._held = self._resumed and self._rest_is_blank
         return [] if self._held else self._messages()
 
     def played_in_attempt(self, played_s: float | None) -> float | None:
-        """Return how much of this attempt is heard when ``played_s`` seconds of all are."""
+        """Return how much of this attempt is heard when ``played_s`` seconds of all are; `None` while unknown."""
+        if self._attempt.awaited is not None:
+            return None
         return None if played_s is None else max(0.0, played_s - self._attempt.shift_s)
 
     def _messages(self) -> list[AnyClientMessage]:
@@ -129,9 +139,11 @@ class ResumableUtterance:
         delivered_s = self.delivered_s
         awaited = next((word for word in self._words if word.end_s > delivered_s + SAME_S), None)
         if awaited is None:
-            return Attempt(base=self._told_until, shift_s=delivered_s)
+            return Attempt(base=self._words_until, shift_s=delivered_s)
         begin = self._segment_before(awaited.start)
         begin = self._segment_before(self._asked.outside_of_code(begin))
+        if self.lost_its_place:  # better twice than never
+            return Attempt(base=begin, shift_s=delivered_s)
         return Attempt(base=begin, awaited=awaited)
 
     def _segment_before(self, place: int) -> int:
@@ -155,6 +167,9 @@ class ResumableUtterance:
                 return self._words_told(event)
             case Audio():
                 return self._audio(event)
+            case SynthesisComplete() if self._attempt.awaited is not None:
+                self.lost_its_place = True
+                return []
             case SynthesisComplete():
                 self.ended = True
                 return [self._completion(event)]
@@ -177,6 +192,9 @@ class ResumableUtterance:
         base = self._attempt.base
         start, end = event.start + base, event.end + base
         self._segments.append(start)
+        if self._attempt.awaited is None and self._when(event.start_s) <= self.delivered_s + SAME_S:
+            self._words_until = max(self._words_until, start)  # all that comes before it is delivered
+        self._segment_end = end
         if end <= self._told_until:
             return []
         start = max(start, self._told_until)
@@ -207,6 +225,8 @@ class ResumableUtterance:
         told = tuple(word for word in timed if word.start >= known_until)
         self._correct(timed, known_until)
         self._words += told
+        if placed:
+            self._words_until = max(self._words_until, self._segment_end)
         if not told or "words" not in self._asked.wanted:
             return []
         return [structs.replace(event, index=max(0, self._told - 1), words=told)]
@@ -231,10 +251,8 @@ class ResumableUtterance:
     def _cancellation(self, event: Cancelled) -> Cancelled:
         if not self._resumed:
             return event
-        heard_until = event.spoken_characters + self._attempt.base
-        if self._asked.cancel is not None and self._asked.cancel.played_s is not None:
-            heard_until = self._heard(self._asked.cancel.played_s)
-        return self._cancelled(heard_until)
+        # The server knows neither what came before this attempt, nor what of it was left out.
+        return self._cancelled(self._heard(None if self._asked.cancel is None else self._asked.cancel.played_s))
 
     def _cancelled(self, characters: int) -> Cancelled:
         return Cancelled(

@@ -70,13 +70,13 @@ def sagemaker_link(
     @asynccontextmanager
     async def open_link() -> AsyncIterator[SageMakerLink]:
         from_whom = own_credentials() if credentials is None else credentials
-        http2 = await prepared()
-        request = http2.StreamRequest(endpoint, variant, model_path, model_query)
         deadline = anyio.current_time() + open_timeout_s
         try:
             with anyio.fail_after(open_timeout_s):
+                http2 = await prepared()
+                request = http2.StreamRequest(endpoint, variant, model_path, model_query)
                 in_region = region or await from_whom.region()
-                address = url or f"https://runtime.sagemaker.{in_region}.amazonaws.com:{PORT}"
+                address = address_of(in_region, url)
                 trusted = ca_file or await from_whom.ca_file()
                 signed_by = await from_whom.current(endpoint)
                 stream: PartStream = await http2.streams_of_this_loop(in_region, address, trusted).open(
@@ -224,13 +224,18 @@ def _text(payload: bytes) -> str:
         raise ProtocolViolation("a text that isn't UTF-8") from error
 
 
+def address_of(region: str, url: str | None) -> str:
+    """Return the service's address: ``url``, or the region's own."""
+    return url or f"https://runtime.sagemaker.{region}.amazonaws.com:{PORT}"
+
+
 async def prepared() -> ModuleType:
     """Return the module of the SDK, imported in a thread: the first time, that takes a second.
 
     Raises:
         ExtraMissing: the SDK isn't installed.
     """
-    return await anyio.to_thread.run_sync(_sdk)
+    return await anyio.to_thread.run_sync(_sdk, abandon_on_cancel=True)
 
 
 def _sdk() -> ModuleType:

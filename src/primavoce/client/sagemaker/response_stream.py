@@ -5,11 +5,11 @@ the last, and words have no times.
 """
 
 import logging
+import math
 import random
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Self
 
@@ -20,15 +20,20 @@ from primavoce.client.events import AudioEvents
 from primavoce.client.link import Opener
 from primavoce.client.sagemaker.credentials import CredentialSource, own_credentials
 from primavoce.client.sagemaker.response_call import ResponseStreams, parts_of
-from primavoce.errors import PrimavoceError, RequestFailed, SessionBroken, SessionError, UnknownRequest, lone_error
+from primavoce.client.sagemaker.response_utterance import CalledUtterance, cancelled, error_of
+from primavoce.errors import (
+    SessionBroken,
+    SessionError,
+    SessionTimeout,
+    UnknownRequest,
+    lone_error,
+)
 from primavoce.protocol.client import Audio, ClientEvent
 from primavoce.protocol.codec import Rejected, decode_client, encode
 from primavoce.protocol.messages import (
     Cancel,
-    Cancelled,
     Close,
     End,
-    Error,
     Flush,
     Options,
     Ping,
@@ -49,18 +54,6 @@ FIRST_PAUSE_S = 0.25
 """The longest pause before the second attempt; before each more, twice as long."""
 
 log = logging.getLogger("primavoce.client")
-
-
-@dataclass(slots=True, eq=False)
-class _Utterance:
-    request_id: str
-    options: Mapping[str, object]
-    text: str
-    complete: bool
-    is_started: bool = False
-    scope: anyio.CancelScope = field(default_factory=anyio.CancelScope)
-    sent_bytes: int = 0
-    bytes_a_second: int = 48_000
 
 
 def response_stream_link(
@@ -86,7 +79,7 @@ def response_stream_link(
         variant: Of the endpoint; SageMaker chooses unless given.
         url: Address of the service; the region's own unless given.
         credentials: Where they come from; botocore's chain unless given.
-        connect_timeout_s: The longest wait for a connection.
+        connect_timeout_s: The longest wait for credentials, and for a connection.
         silence_s: Seconds without a byte after which a call is given up.
         attempts: Calls for one utterance, before anything is heard of it.
         chance: From 0 to 1, for the pauses between them.
@@ -99,10 +92,15 @@ def response_stream_link(
     @asynccontextmanager
     async def open_link() -> AsyncIterator[ResponseStreamLink]:
         source = own_credentials() if credentials is None else credentials
-        await source.current(endpoint)
-        if not made:  # it takes a while, once
-            in_region = region or await source.region()
-            made.append(await anyio.to_thread.run_sync(partial(make, region=in_region, credentials=source)))
+        try:
+            with anyio.fail_after(connect_timeout_s):
+                await source.current(endpoint)
+                if not made:  # it takes a while, once
+                    in_region = region or await source.region()
+                    making = partial(make, region=in_region, credentials=source)
+                    made.append(await anyio.to_thread.run_sync(making, abandon_on_cancel=True))
+        except TimeoutError:
+            raise SessionTimeout(f"credentials for endpoint {endpoint}", connect_timeout_s) from None
         link = ResponseStreamLink(made[0], attempts, chance)
         with lone_error():
             async with anyio.create_task_group() as tasks:
@@ -131,9 +129,11 @@ class ResponseStreamLink:
         self._streams = streams
         self._attempts = attempts
         self._chance = chance
-        self._push, self._frames = anyio.create_memory_object_stream[str | bytes](FRAMES_AHEAD)
-        self._waiting: deque[_Utterance] = deque()
-        self._speaking: _Utterance | None = None
+        # Of any size, for whoever sends may be the one who reads; what is spoken waits for room.
+        self._push, self._frames = anyio.create_memory_object_stream[tuple[str | bytes, bool]](math.inf)
+        self._room = anyio.Semaphore(FRAMES_AHEAD)
+        self._waiting: deque[CalledUtterance] = deque()
+        self._speaking: CalledUtterance | None = None
         self._lexicon: Mapping[str, object] = {}
         self._closing = False
         self._changed = anyio.Event()
@@ -151,15 +151,15 @@ class ResponseStreamLink:
             raise message.error
         match message:
             case Ping():
-                await self._tell(Pong(request_id=message.request_id))
+                self._reply(Pong(request_id=message.request_id))
             case Close():
                 self._closing = True
             case SetLexicon():
                 self._lexicon = {"lexicon": message.words} if message.words else {}
             case Cancel():
-                await self._cancel(message)
+                self._cancel(message)
             case Text() | Synthesize() | Flush() | End():
-                await self._take(message)
+                self._take(message)
         self._changed.set()
         self._changed = anyio.Event()
 
@@ -168,16 +168,19 @@ class ResponseStreamLink:
 
     async def __anext__(self) -> str | bytes:
         try:
-            return await self._frames.receive()
+            frame, took_room = await self._frames.receive()
         except (anyio.EndOfStream, anyio.ClosedResourceError):
             raise StopAsyncIteration from None
+        if took_room:
+            self._room.release()
+        return frame
 
     def close(self) -> None:
         """Say that nobody speaks or listens any more."""
         self._push.close()
         self._frames.close()
 
-    async def _take(self, message: Text | Synthesize | Flush | End) -> None:
+    def _take(self, message: Text | Synthesize | Flush | End) -> None:
         known = next((each for each in self._waiting if message.request_id in (None, each.request_id)), None)
         match message:
             case Text() | Synthesize() if known is None:
@@ -185,7 +188,7 @@ class ResponseStreamLink:
                 given = {name: value for name, value in options.items() if value is not None}
                 request_id = message.request_id or ""
                 whole = isinstance(message, Synthesize)
-                self._waiting.append(_Utterance(request_id, given, message.text, whole))
+                self._waiting.append(CalledUtterance(request_id, given, message.text, whole))
             case Text() if known is not None:
                 known.text += message.text
             case End() if known is not None:
@@ -193,20 +196,29 @@ class ResponseStreamLink:
             case _:
                 pass  # a flush speaks nothing sooner, and what has ended takes no more
 
-    async def _cancel(self, message: Cancel) -> None:
+    def _cancel(self, message: Cancel) -> None:
         speaking = self._speaking
         found = [each for each in self._waiting if message.request_id in (None, each.request_id)]
         if speaking is not None and message.request_id in (None, speaking.request_id):
             speaking.scope.cancel()
         elif not found and message.request_id is not None:
-            await self._tell(_error(message.request_id, UnknownRequest()))
+            self._reply(error_of(message.request_id, UnknownRequest()))
         for each in found:
             self._waiting.remove(each)
-            await self._tell(_cancelled(each))
+            self._reply(cancelled(each))
 
     async def _tell(self, event: ClientEvent) -> None:
+        """Give the client an event of what is spoken, when there is room."""
+        await self._room.acquire()
+        self._put(event, took_room=True)
+
+    def _reply(self, event: ClientEvent) -> None:
+        """Give the client an answer to what it has just said."""
+        self._put(event, took_room=False)
+
+    def _put(self, event: ClientEvent, *, took_room: bool) -> None:
         try:
-            await self._push.send(event.pcm if isinstance(event, Audio) else encode(event))
+            self._push.send_nowait((event.pcm if isinstance(event, Audio) else encode(event), took_room))
         except (anyio.BrokenResourceError, anyio.ClosedResourceError) as error:
             raise SessionBroken("the link is closed") from error
 
@@ -225,7 +237,7 @@ class ResponseStreamLink:
                 await self._speak(self._speaking)
                 self._speaking = None
 
-    async def _speak(self, utterance: _Utterance) -> None:
+    async def _speak(self, utterance: CalledUtterance) -> None:
         with utterance.scope:
             for attempt in range(1, self._attempts + 1):
                 try:
@@ -233,14 +245,14 @@ class ResponseStreamLink:
                     return
                 except SessionError as error:
                     if utterance.is_started or not error.retryable or attempt == self._attempts:
-                        await self._tell(_error(utterance.request_id, error))
+                        await self._tell(error_of(utterance.request_id, error))
                         return
                     log.info("an utterance is asked for again: %s", error)
                     await anyio.sleep(FIRST_PAUSE_S * 2.0 ** (attempt - 1) * self._chance())
         if utterance.scope.cancelled_caught:
-            await self._tell(_cancelled(utterance))
+            await self._tell(cancelled(utterance))
 
-    async def _ask(self, utterance: _Utterance) -> None:
+    async def _ask(self, utterance: CalledUtterance) -> None:
         body = {"format": "pcm", **utterance.options, **self._lexicon, "text": utterance.text, "transport": "sse"}
         reader = AudioEvents()
         with lone_error():
@@ -262,7 +274,7 @@ class ResponseStreamLink:
             )
         )
 
-    async def _hear(self, utterance: _Utterance, reader: AudioEvents, pcm: bytes) -> None:
+    async def _hear(self, utterance: CalledUtterance, reader: AudioEvents, pcm: bytes) -> None:
         if reader.started is not None and not utterance.is_started:
             utterance.is_started = True
             utterance.bytes_a_second = 2 * reader.started.sample_rate
@@ -277,17 +289,3 @@ class ResponseStreamLink:
         if pcm:
             utterance.sent_bytes += len(pcm)
             await self._tell(Audio(utterance.request_id, pcm))
-
-
-def _error(request_id: str, error: PrimavoceError) -> Error:
-    message = error.message if isinstance(error, RequestFailed) else str(error)
-    return Error(request_id=request_id, code=error.code, message=message, retryable=error.retryable)
-
-
-def _cancelled(utterance: _Utterance) -> Cancelled:
-    return Cancelled(
-        request_id=utterance.request_id,
-        audio_sent_s=round(utterance.sent_bytes / utterance.bytes_a_second, 6),
-        spoken_text="",
-        spoken_characters=0,
-    )

@@ -2,14 +2,16 @@
 
 import logging
 
+import anyio
+
 from primavoce.client.link import Opener
 from primavoce.client.resuming import ResumePolicy, resuming
 from primavoce.client.sagemaker.address import EndpointAddress
 from primavoce.client.sagemaker.credentials import CredentialSource, own_credentials
-from primavoce.client.sagemaker.link import prepared, sagemaker_link
+from primavoce.client.sagemaker.link import address_of, prepared, sagemaker_link
 from primavoce.client.sagemaker.response_stream import response_stream_link
 from primavoce.client.session import SpeechSession
-from primavoce.errors import SessionError
+from primavoce.errors import PrimavoceError, SessionTimeout
 
 log = logging.getLogger("primavoce.client")
 
@@ -41,7 +43,9 @@ class SageMakerSpeech:
     ) -> None:
         self.address = address
         self._credentials = credentials
+        self._ca_file = ca_file
         self._timeout_s = timeout_s
+        self._open_timeout_s = open_timeout_s
         self._opener: Opener
         if address.transport == "response-stream":
             self._opener = response_stream_link(
@@ -68,18 +72,28 @@ class SageMakerSpeech:
         return SpeechSession.over(self._opener, timeout_s=self._timeout_s)
 
     async def prepare(self) -> None:
-        """Find out at once whether there is any hope: the SDK, a region, credentials.
+        """Find out at once whether there is any hope: the SDK, a region, whom to trust, credentials.
 
         Raises:
             ExtraMissing: the SDK isn't installed.
-            InvalidSetting: no region is named.
+            InvalidSetting: no region is named, or there is nobody to trust.
             EndpointRefused: there are no credentials.
+            SessionTimeout: it takes too long.
         """
+        try:
+            with anyio.fail_after(self._open_timeout_s):
+                await self._prepare()
+        except TimeoutError:
+            what = f"credentials for endpoint {self.address.endpoint}"
+            raise SessionTimeout(what, self._open_timeout_s) from None
+
+    async def _prepare(self) -> None:
         source = own_credentials() if self._credentials is None else self._credentials
+        region = self.address.region or await source.region()
         if self.address.transport == "stream":
-            await prepared()
-        if self.address.region is None:
-            await source.region()
+            http2 = await prepared()
+            trusted = self._ca_file or await source.ca_file()
+            http2.streams_of_this_loop(region, address_of(region, self.address.url), trusted)  # made once, and kept
         await source.current(self.address.endpoint)
 
     async def warm(self) -> None:
@@ -87,5 +101,5 @@ class SageMakerSpeech:
         try:
             async with self():
                 pass
-        except SessionError as error:
+        except PrimavoceError as error:
             log.warning("no session in advance: %s", error)

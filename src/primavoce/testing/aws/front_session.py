@@ -1,5 +1,6 @@
 """One session of the stand-in for SageMaker's front: parts to frames, frames to parts."""
 
+import codecs
 import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -99,11 +100,12 @@ class FrontSession:
     async def _up(self, tasks: TaskGroup) -> None:
         assert self._socket is not None
         message: Fragments | None = None
+        text = codecs.getincrementaldecoder("utf-8")()  # a part may end inside a character
         try:
             async for headers, payload in self._parts():
                 kind, state = _text(headers, "DataType"), _text(headers, "CompletionState")
                 self._seen.parts.append((kind, state))
-                frame = payload.decode() if kind == UTF8 else payload
+                frame = text.decode(payload, final=state != PARTIAL) if kind == UTF8 else payload
                 if message is None and state == PARTIAL:
                     message = Fragments()
                     tasks.start_soon(self._socket.send, message)

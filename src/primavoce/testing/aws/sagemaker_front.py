@@ -48,6 +48,8 @@ class FrontSettings:
     region: str = "us-east-1"
     secrets: Mapping[str, str] = field(default_factory=lambda: {ACCESS_KEY: SECRET_KEY})
     """Secret key by access key id, of who is let in."""
+    tokens: Mapping[str, str] = field(default_factory=dict)
+    """Token by access key id, of those whose keys are temporary."""
     session_s: float = 1800.0
     """Seconds after which a session is ended."""
     ping_s: float = 60.0
@@ -72,7 +74,7 @@ class SageMakerFront:
         self.sessions: list[SeenSession] = []
         """What was seen of each, in order."""
         self._model_url = model_url
-        self._verifier = Verifier(settings.secrets, service=SERVICE, region=settings.region)
+        self._verifier = Verifier(settings.secrets, service=SERVICE, region=settings.region, tokens=settings.tokens)
 
     @property
     def open_sessions(self) -> int:

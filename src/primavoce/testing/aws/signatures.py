@@ -89,10 +89,14 @@ class Verifier:
         secrets: Secret key by access key id.
         service: That is signed for.
         region: That is signed for.
+        tokens: By access key id, of the temporary ones; a role's have one, and are nothing without it.
     """
 
-    def __init__(self, secrets: Mapping[str, str], *, service: str, region: str) -> None:
+    def __init__(
+        self, secrets: Mapping[str, str], *, service: str, region: str, tokens: Mapping[str, str] | None = None
+    ) -> None:
         self._secrets = secrets
+        self._tokens = tokens or {}
         self._service = service
         self._region = region
 
@@ -112,7 +116,8 @@ class Verifier:
         if said is None:
             raise NotVerified("MissingAuthenticationTokenException", "Missing Authentication Token")
         secret = self._secrets.get(said["key"])
-        if secret is None:
+        token = self._tokens.get(said["key"])
+        if secret is None or token != headers.get("x-amz-security-token"):
             raise NotVerified("UnrecognizedClientException", "The security token included in the request is invalid.")
         if (said["region"], said["service"]) != (self._region, self._service):
             raise NotVerified("InvalidSignatureException", "Credential should be scoped to a valid region and service.")
@@ -128,6 +133,8 @@ class Verifier:
         names = said["names"].split(";")
         if not {"host", "x-amz-date"} <= set(names) or (body is None and "x-amz-content-sha256" not in names):
             raise NotVerified("InvalidSignatureException", "a header that must be signed isn't")
+        if token is not None and "x-amz-security-token" not in names:
+            raise NotVerified("InvalidSignatureException", "the token isn't signed")
         signed = {name: headers.get(name, "") for name in names}
         signer = SigV4Auth(ReadOnlyCredentials(said["key"], secret, None), self._service, self._region)
         if not hmac.compare_digest(_signature(signer, method, path, signed, body or b""), said["signature"]):
