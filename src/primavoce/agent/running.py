@@ -7,7 +7,6 @@ from concurrent.futures import ThreadPoolExecutor
 
 import anyio.to_thread
 
-import primavoce
 from primavoce.agent.agentcore import create_agentcore_app
 from primavoce.agent.app import AgentService
 from primavoce.agent.conversation import Conversation
@@ -16,11 +15,10 @@ from primavoce.agent.settings import AgentSettings
 from primavoce.assets.progress import Report
 from primavoce.assets.store import AssetStore
 from primavoce.errors import ExtraMissing
-from primavoce.languages import LANGUAGES
-from primavoce.server.gate import GatePolicy, is_loopback
-from primavoce.server.keys import KeyRing
+from primavoce.server.gate import is_loopback
 from primavoce.server.lobby import Lobby
-from primavoce.server.page import PageInfo, is_page_path, kokoro_voices, page_routes
+from primavoce.server.page import PageInfo, page_info, page_routes
+from primavoce.server.policies import gate_policy
 from primavoce.server.serving import serve_app
 from primavoce.server.state import ServerState
 from primavoce.settings import Settings
@@ -101,25 +99,12 @@ async def serve_agent(
         idle_s=chosen.conversation_idle_s,
     )
     service = AgentService(sessions, settings)
-    keys = KeyRing(settings.api_keys, settings.keys_file)
-    gate = GatePolicy(
-        keys,
-        settings.allowed_origins,
-        is_loopback(listener.getsockname()[0]),
-        state.observer.error_told,
-        keyless=is_page_path if settings.page else lambda _: False,
-    )
+    on_loopback = is_loopback(listener.getsockname()[0])
+    gate = gate_policy(settings, on_loopback=on_loopback, told=state.observer.error_told)
 
     def info() -> PageInfo:
-        return PageInfo(
-            kind="agent",
-            key_required=keys.asks,
-            model=SHOWN.get(chosen.model, chosen.model),
-            voice=settings.voice,
-            voices=kokoro_voices(),
-            languages=tuple(LANGUAGES),
-            version=primavoce.__version__,
-        )
+        shown = SHOWN.get(chosen.model, chosen.model)
+        return page_info(settings, kind="agent", model=shown, key_required=gate.keys.asks)
 
     app = create_agentcore_app(service, gate, more=page_routes(info) if settings.page else ())
     state.ready.set()

@@ -18,14 +18,13 @@ from primavoce.server.boundary import ErrorBoundary, route_errors
 from primavoce.server.counting import Counted, metrics_route
 from primavoce.server.dialects.deepgram import deepgram_routes
 from primavoce.server.dialects.openai import openai_routes
-from primavoce.server.gate import GatePolicy, gates
+from primavoce.server.gate import gates
 from primavoce.server.http import InvocationRoute
-from primavoce.server.keys import KeyRing
 from primavoce.server.metrics import Metrics
 from primavoce.server.observation import Observer
 from primavoce.server.openapi import OPENAPI_PATH, openapi_route
-from primavoce.server.page import is_page_path, page_routes, speech_info
-from primavoce.server.policies import http_policy, session_policy
+from primavoce.server.page import MODEL, page_info, page_routes
+from primavoce.server.policies import gate_policy, http_policy, session_policy
 from primavoce.server.session import SessionShell
 from primavoce.server.stages import LISTENING, READY, WARM, log_stage, process_began_at
 from primavoce.server.state import ServerState
@@ -58,13 +57,7 @@ def create_app(engine: Engine, settings: Settings, state: ServerState, *, on_loo
     """
     metrics = Metrics(engine.report) if settings.metrics else None
     observer = state.observer = Observer(metrics, tracing_to(settings.tracing_endpoint))
-    gate = GatePolicy(
-        KeyRing(settings.api_keys, settings.keys_file),
-        settings.allowed_origins,
-        on_loopback,
-        observer.error_told,
-        keyless=is_page_path if settings.page else lambda _: False,
-    )
+    gate = gate_policy(settings, on_loopback=on_loopback, told=observer.error_told)
     lexicon = settings.read_lexicon()
     policy = session_policy(settings, lexicon)
 
@@ -106,7 +99,7 @@ def create_app(engine: Engine, settings: Settings, state: ServerState, *, on_loo
         *deepgram_routes(engine, state.lobby, observer, invocations, bodies, policy),
     ]
     if settings.page:
-        routes += page_routes(lambda: speech_info(settings, key_required=gate.keys.asks))
+        routes += page_routes(lambda: page_info(settings, kind="speech", model=MODEL, key_required=gate.keys.asks))
     middleware = [*gates(gate), Middleware(ErrorBoundary, told=observer.error_told)]
     if metrics is not None:
         routes.append(Route("/metrics", metrics_route(metrics)))

@@ -86,16 +86,24 @@ class PageFile(msgspec.Struct, frozen=True):
     """Changes with the body: the answer's ETag."""
 
 
-def speech_info(settings: Settings, *, key_required: bool) -> PageInfo:
-    """Return what the page of a server is told that speaks whatever is typed."""
+def page_info(
+    settings: Settings,
+    *,
+    kind: Literal["agent", "speech"],
+    model: str,
+    key_required: bool,
+    presigned: str | None = None,
+) -> PageInfo:
+    """Return what the page is told of a server that speaks with Kokoro's voices; see `PageInfo`."""
     return PageInfo(
-        kind="speech",
+        kind=kind,
         key_required=key_required,
-        model=MODEL,
+        model=model,
         voice=settings.voice,
         voices=kokoro_voices(),
         languages=tuple(LANGUAGES),
         version=primavoce.__version__,
+        presigned=presigned,
     )
 
 

@@ -1,11 +1,32 @@
-"""From settings to what sessions and requests may ask for."""
+"""From settings to who is let in, and what sessions and requests may ask for."""
+
+from collections.abc import Callable
 
 from primavoce.normalize.lexicon import Lexicon
 from primavoce.protocol.limits import Limits
 from primavoce.server.answer import AnswerBounds
+from primavoce.server.gate import GatePolicy
 from primavoce.server.http import HttpPolicy
+from primavoce.server.keys import KeyRing
+from primavoce.server.page import is_page_path
 from primavoce.server.session import SessionPolicy
 from primavoce.settings import Settings
+
+
+def gate_policy(settings: Settings, *, on_loopback: bool, told: Callable[[str], None]) -> GatePolicy:
+    """Return whom ``settings`` let in; the page is open to those without a key, or nobody could type one there.
+
+    Args:
+        settings: What an operator has chosen.
+        on_loopback: Whether only this machine reaches the server.
+        told: Told of the code of each refusal.
+
+    Raises:
+        InvalidSetting: the file of keys can't be used.
+    """
+    keys = KeyRing(settings.api_keys, settings.keys_file)
+    keyless = is_page_path if settings.page else lambda _: False
+    return GatePolicy(keys, settings.allowed_origins, on_loopback, told, keyless=keyless)
 
 
 def session_policy(settings: Settings, lexicon: Lexicon) -> SessionPolicy:

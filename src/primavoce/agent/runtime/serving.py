@@ -5,14 +5,12 @@ from collections.abc import Callable
 
 import anyio.to_thread
 
-import primavoce
 from primavoce.agent.runtime.arn import RuntimeArn
 from primavoce.errors import ExtraMissing
-from primavoce.languages import LANGUAGES
-from primavoce.server.gate import GatePolicy, is_loopback
-from primavoce.server.keys import KeyRing
+from primavoce.server.gate import is_loopback
 from primavoce.server.lobby import Lobby
-from primavoce.server.page import PageInfo, is_page_path, kokoro_voices, page_routes
+from primavoce.server.page import PageInfo, page_info, page_routes
+from primavoce.server.policies import gate_policy
 from primavoce.server.serving import serve_app
 from primavoce.server.state import ServerState
 from primavoce.settings import Settings
@@ -50,26 +48,12 @@ async def serve_runtime(
     runtime = await anyio.to_thread.run_sync(lambda: DeployedRuntime.of(found, connections=settings.max_sessions))
     state = ServerState(Lobby(settings.max_sessions))
     relay = Relay(runtime, CallThreads(settings.max_sessions), state.lobby, settings.send_timeout_s)
-    keys = KeyRing(settings.api_keys, settings.keys_file)
-    gate = GatePolicy(
-        keys,
-        settings.allowed_origins,
-        is_loopback(listener.getsockname()[0]),
-        state.observer.error_told,
-        keyless=is_page_path if settings.page else lambda _: False,
-    )
+    on_loopback = is_loopback(listener.getsockname()[0])
+    gate = gate_policy(settings, on_loopback=on_loopback, told=state.observer.error_told)
 
     def info() -> PageInfo:
-        return PageInfo(
-            kind="agent",
-            key_required=keys.asks,
-            model=f"AgentCore runtime {found.name}",
-            voice=settings.voice,
-            voices=kokoro_voices(),
-            languages=tuple(LANGUAGES),
-            version=primavoce.__version__,
-            presigned=PRESIGNED,
-        )
+        shown = f"AgentCore runtime {found.name}"
+        return page_info(settings, kind="agent", model=shown, key_required=gate.keys.asks, presigned=PRESIGNED)
 
     app = create_runtime_app(RuntimeFront(relay), gate, settings, more=page_routes(info) if settings.page else ())
     state.ready.set()
