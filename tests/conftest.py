@@ -35,6 +35,15 @@ if TYPE_CHECKING:  # light tests must not need the engine
 OPT_IN = ("quality", "peers", "fuzz", "interop", "agent", "aws", "browser", "infra")
 """Markers whose tests run only when asked for."""
 
+hypothesis.settings.register_profile(
+    "untimed",
+    hypothesis.settings.get_profile(hypothesis.settings.get_current_profile_name()),
+    deadline=None,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
+)
+"""Hypothesis' own profile for this place, without its time limits: a busy machine is no wrong answer."""
+hypothesis.settings.load_profile("untimed")
+
 hypothesis.settings.register_profile("thorough", max_examples=1000, stateful_step_count=60, deadline=None)
 """For `--hypothesis-profile thorough`: minutes where the plain run takes seconds."""
 

@@ -99,7 +99,7 @@ def test_what_loses_nothing_gives_the_same_samples_back(name: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "rate"), COMBINATIONS)
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=5)
 @given(cuts=st.lists(st.integers(0, 4000), max_size=6))
 def test_it_makes_no_difference_where_the_audio_is_cut(name: str, rate: int, cuts: list[int]) -> None:
     samples = tone(rate, 0.5)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from primavoce.audio.formats import ALL_RATES
@@ -97,7 +97,6 @@ def test_silence_has_no_sound() -> None:
     assert rms_dbfs(bytes(100)) == -math.inf
 
 
-@settings(deadline=None)
 @given(st.lists(st.integers(1, 5000), min_size=1, max_size=10))
 def test_sound_is_found_at_the_same_place_however_pcm_was_cut(sizes: list[int]) -> None:
     pcm = bytes(7000) + TONE

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from primavoce.audio.pcm import Samples
@@ -65,7 +65,6 @@ def test_sound_goes_out_before_its_segment_ends() -> None:
     assert SilenceTrimmer(RATE).push(tone(0.5)).size >= 0.49 * RATE
 
 
-@settings(deadline=None)
 @given(
     st.lists(st.tuples(st.booleans(), st.integers(1, 3000)), max_size=6),
     st.lists(st.integers(0, 10**6), max_size=8),

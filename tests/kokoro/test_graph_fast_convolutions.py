@@ -67,7 +67,7 @@ def test_a_convolution_with_fewer_multiplications_has_the_same_numbers(kernel: i
     assert agreement_db(expected, run(model, x)) > 100
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(
     length=st.integers(1, 40),
     pads=st.tuples(st.integers(0, 9), st.integers(0, 9)),

@@ -32,7 +32,7 @@ around = st.sampled_from(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.sampled_from(sorted(LANGUAGES)), around, figures)
 def test_a_number_is_read_in_every_language(language: str, form: str, figure: str) -> None:
     assert normalize(form.replace("{}", figure), language).text

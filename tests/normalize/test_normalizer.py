@@ -2,7 +2,7 @@ import time
 from itertools import pairwise
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from primavoce.errors import UnknownLanguage
@@ -137,7 +137,6 @@ def test_what_no_rule_changes_maps_to_itself(words: list[str]) -> None:
     assert spoken.ends == tuple(range(1, len(written) + 1))
 
 
-@settings(deadline=None)
 @given(SOUP, st.sampled_from(sorted(LANGUAGES)), st.booleans())
 @example("[pause:1s]|--|", "it", True)
 def test_any_soup_of_markup_is_read_with_a_way_back(text: str, language: str, named: bool) -> None:
@@ -148,7 +147,6 @@ def test_any_soup_of_markup_is_read_with_a_way_back(text: str, language: str, na
         check(normalize(sentence, language, options=options), sentence.text)
 
 
-@settings(deadline=None)
 @given(st.text(max_size=60))
 def test_any_text_is_read_with_a_way_back(text: str) -> None:
     check(normalize(text, "it"), text)

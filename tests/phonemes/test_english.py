@@ -72,7 +72,7 @@ def test_a_word_without_end_takes_seconds_and_not_minutes(phonemizer: Phonemizer
     assert set(phonemizer.phonemize(text, "en-us")) <= SYMBOLS.keys()
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.text(alphabet=st.sampled_from("aI The19.,-$£%'’()[]/#_½٣²é你😀—…“:@^\u200b\u0301\n"), max_size=30))
 def test_any_text_gives_phonemes_of_the_alphabet(phonemizer: Phonemizer, text: str) -> None:
     assert set(phonemizer.phonemize(text, "en-us")) <= SYMBOLS.keys()

@@ -145,7 +145,7 @@ WORDS = [
 ]  # fmt: skip
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(
         st.sampled_from(WORDS),
@@ -162,7 +162,7 @@ def test_words_together_are_what_misaki_says(phonemizer: Phonemizer, text: str) 
     assert pronunciation.phonemes in {tidy(whole), tidy(whole + ".")}  # misaki takes "U.S." for the sentence's end, too
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     text=st.text(alphabet=st.sampled_from("aI The19.,-$£%'’()[]/#_½²é你😀—…“:@^\u0301\n"), min_size=1, max_size=30),
     data=st.data(),

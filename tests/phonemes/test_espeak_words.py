@@ -363,7 +363,7 @@ words_of_a_language = {
 }
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data(), language=st.sampled_from(sorted(words_of_a_language)))
 def test_words_together_are_what_espeak_says(phonemizer: Phonemizer, data: st.DataObject, language: str) -> None:
     text = " ".join(data.draw(st.lists(st.sampled_from(words_of_a_language[language]), max_size=12)))
@@ -373,7 +373,7 @@ def test_words_together_are_what_espeak_says(phonemizer: Phonemizer, data: st.Da
     assert pronunciation.phonemes == phonemizer.phonemize(text, language) == tidy(whole)
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     text=st.text(alphabet=st.sampled_from("aéI  19.,-%€'’()[]«»¿—…:\u0301😀你שक\n"), max_size=40),
     language=st.sampled_from(sorted(ESPEAK_NAMES)),

@@ -65,7 +65,7 @@ def test_a_given_pronunciation_is_one_word_of_its_own(
     assert (start, end, "a bˈi") in [(word.start, word.end, word.phonemes) for word in words]
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     language=st.sampled_from(["ja", "zh"]),
     text=st.text(alphabet=st.sampled_from("a1.-%/月日年個个东京行っんガｶﾞ〜。、「」 \u3099①你好😀C"), max_size=25),

@@ -552,4 +552,4 @@ class AnyConversation(RuleBasedStateMachine):
 
 
 TestAnyConversation = AnyConversation.TestCase
-TestAnyConversation.settings = settings(max_examples=60, stateful_step_count=30, deadline=None)
+TestAnyConversation.settings = settings(max_examples=60, stateful_step_count=30)

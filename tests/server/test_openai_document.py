@@ -38,7 +38,7 @@ def test_whatever_is_asked_the_answer_is_as_the_document_says(
     operation = schema[path][method]
     statuses = set()
 
-    @settings(max_examples=examples, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=examples, suppress_health_check=list(HealthCheck))
     @given(st.data())
     def check(data: st.DataObject) -> None:
         case = data.draw(operation.as_strategy(generation_mode=mode))

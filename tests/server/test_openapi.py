@@ -60,7 +60,7 @@ def test_whatever_is_asked_the_answer_is_as_the_document_says(
     statuses = set()
 
     # The same examples each time: what chance finds once in a hundred runs is for the fuzz.
-    @settings(max_examples=examples, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=examples, derandomize=True, suppress_health_check=list(HealthCheck))
     @given(st.data())
     def check(data: st.DataObject) -> None:
         case = data.draw(operation.as_strategy(generation_mode=mode))

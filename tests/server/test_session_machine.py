@@ -495,6 +495,6 @@ FEW = settings(max_examples=25, stateful_step_count=40)
 @pytest.mark.timeout(600)  # of a failure, the shortest way there is looked for
 def test_whatever_a_client_sends_the_protocol_holds(ground: Ground) -> None:
     profile = settings() if settings.get_current_profile_name() == "thorough" else FEW
-    chosen = settings(profile, deadline=None, suppress_health_check=list(HealthCheck))
+    chosen = settings(profile, suppress_health_check=list(HealthCheck))
 
     run_state_machine_as_test(lambda: SessionMachine(ground), settings=chosen)  # type: ignore[arg-type]

@@ -148,7 +148,7 @@ def percentile_95(values: Iterable[float | None]) -> float:
     return ordered[int(0.95 * len(ordered))]
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.integers(0, 10_000))
 def test_as_many_as_there_is_room_for_never_run_dry(seed: int) -> None:
     listeners = answers(3, 120, seed=seed)
@@ -162,7 +162,7 @@ def test_as_many_as_there_is_room_for_never_run_dry(seed: int) -> None:
     assert done.busy_s / done.now > 0.6
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.integers(0, 10_000), st.integers(4, 12))
 def test_one_more_is_refused_rather_than_that_all_stutter(seed: int, count: int) -> None:
     listeners = answers(count, 60, seed=seed, spread_s=2.0)

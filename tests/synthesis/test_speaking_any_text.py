@@ -171,7 +171,7 @@ pieces = st.one_of(
     st.text(max_size=8),
 )
 soups = st.lists(pieces, max_size=40).map("".join)
-patient = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+patient = settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
 
 
 @patient

@@ -87,13 +87,13 @@ def test_each_case_is_cut_as_it_should_be_however_it_arrives(case: dict) -> None
         assert [one.kind for one in found] == case.get("kinds", [one.kind for one in found])
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.sampled_from(CASES), st.lists(st.integers(0, 10**6), max_size=10))
 def test_each_case_is_cut_as_it_should_be_wherever_the_deltas_end(case: dict, places: list[int]) -> None:
     assert words(split(cut("".join(case["deltas"]), places), case["lang"])) == case["sentences"]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.lists(st.sampled_from(CASES), min_size=2, max_size=4), st.lists(st.integers(0, 10**6), max_size=10))
 def test_cases_one_after_the_other_are_independent_of_the_cuts(cases: list[dict], places: list[int]) -> None:
     text = " ".join("".join(case["deltas"]) for case in cases)
@@ -108,7 +108,7 @@ def test_no_two_cases_have_the_same_name() -> None:
     assert sorted(names) == sorted(set(names))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(TEXTS, st.lists(st.integers(0, 10**6), max_size=10), st.sampled_from([None, "en", "it", "de", "zh", "tlh"]))
 def test_cutting_the_text_differently_never_changes_the_sentences(
     text: str, places: list[int], language: str | None
@@ -116,7 +116,7 @@ def test_cutting_the_text_differently_never_changes_the_sentences(
     assert split(cut(text, places), language) == split([text], language) == split(list(text), language)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(TEXTS)
 def test_every_letter_and_digit_is_in_exactly_one_sentence(text: str) -> None:
     sentences = split(list(text))
@@ -127,7 +127,7 @@ def test_every_letter_and_digit_is_in_exactly_one_sentence(text: str) -> None:
     assert [char for char in spoken if char.isalnum()] == [char for char in text if char.isalnum()]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(TEXTS, st.lists(st.integers(0, 10**6), max_size=10))
 def test_pauses_lose_and_double_nothing(text: str, places: list[int]) -> None:
     stream = SentenceStream()

@@ -17,7 +17,7 @@ PIECES = st.sampled_from(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.lists(st.tuples(PIECES, st.sampled_from(["", " ", "\u00a0"])), max_size=14))
 @example([("½", ""), ("½", ""), ("²", "")])
 def test_no_text_makes_a_rule_fail_or_loses_its_way_back(pieces: list[tuple[str, str]]) -> None:
@@ -33,7 +33,7 @@ def test_no_text_makes_a_rule_fail_or_loses_its_way_back(pieces: list[tuple[str,
     assert all(0 <= start <= end <= len(written) for start, end in zip(spoken.starts, spoken.ends, strict=True))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.lists(PIECES, max_size=10))
 def test_a_text_never_becomes_silence(pieces: list[str]) -> None:
     written = " ".join(pieces)
