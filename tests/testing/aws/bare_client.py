@@ -3,9 +3,9 @@
 import hashlib
 import hmac
 import ssl
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime
+from datetime import datetime
 
 import anyio
 from anyio.streams.tls import TLSStream
@@ -18,7 +18,7 @@ from h2.events import DataReceived, ResponseReceived, StreamEnded, StreamReset
 
 from primavoce.testing.aws.event_stream import MEDIA_TYPE, Message, MessageReader, encode, encode_headers
 from primavoce.testing.aws.sagemaker_front import ACCESS_KEY, SECRET_KEY, SERVICE, SageMakerFront
-from primavoce.testing.aws.signatures import STREAM_OF_EVENTS, signing_key
+from primavoce.testing.aws.signatures import STREAM_OF_EVENTS, signing_key, utc_now
 
 REGION = "us-east-1"
 
@@ -26,16 +26,34 @@ REGION = "us-east-1"
 class BareStream:
     """One stream, alone on its connection."""
 
-    def __init__(self, transport: TLSStream, authority: str, secret: str, event_secret: str) -> None:
+    def __init__(
+        self,
+        transport: TLSStream,
+        authority: str,
+        secret: str,
+        event_secret: str,
+        token: str | None,
+        clock: Callable[[], datetime],
+    ) -> None:
         self._transport = transport
         self._h2 = H2Connection(H2Configuration(client_side=True, header_encoding="utf-8"))
         self._authority = authority
         self._secret = secret
         self._event_secret = event_secret
+        self._token = token
+        self._clock = clock
         self._reader = MessageReader()
         self._messages: list[Message] = []
         self._status: int | None = None
         self._over = False
+        self.was_reset = False
+        self.error: str | None = None
+        """The type of the error that was answered."""
+
+    @property
+    def begun(self) -> bool:
+        """Whether a message has begun that isn't whole."""
+        return self._reader.inside
 
     async def open(self) -> None:
         path = "/endpoints/speech/invocations-bidirectional-stream"
@@ -44,7 +62,7 @@ class BareStream:
             f"https://{self._authority}{path}",
             headers={"content-type": MEDIA_TYPE, "x-amz-content-sha256": STREAM_OF_EVENTS},
         )
-        SigV4Auth(ReadOnlyCredentials(ACCESS_KEY, self._secret, None), SERVICE, REGION).add_auth(request)
+        SigV4Auth(ReadOnlyCredentials(ACCESS_KEY, self._secret, self._token), SERVICE, REGION).add_auth(request)
         self._signature = request.headers["Authorization"].rpartition("=")[2]
         headers = [(":method", "POST"), (":scheme", "https"), (":authority", self._authority), (":path", path)]
         headers += [(name.lower(), value) for name, value in request.headers.items()]
@@ -52,8 +70,10 @@ class BareStream:
         self._h2.send_headers(1, headers)
         await self._flush()
 
-    async def send(self, payload: bytes, data_type: str | None, state: str | None = None) -> None:
-        inner = {":message-type": "event", ":event-type": "PayloadPart", ":content-type": "application/octet-stream"}
+    async def send(
+        self, payload: bytes, data_type: str | None, state: str | None = None, *, kind: str = "PayloadPart"
+    ) -> None:
+        inner = {":message-type": "event", ":event-type": kind, ":content-type": "application/octet-stream"}
         inner |= {"DataType": data_type} if data_type else {}
         inner |= {"CompletionState": state} if state else {}
         await self._send_signed(encode(inner, payload))
@@ -73,8 +93,12 @@ class BareStream:
             await self._read()
         return self._messages.pop(0) if self._messages else None
 
+    async def send_raw(self, block: bytes) -> None:
+        self._h2.send_data(1, block)
+        await self._flush()
+
     async def _send_signed(self, payload: bytes) -> None:
-        now = datetime.now(UTC)
+        now = self._clock()
         time = now.strftime("%Y%m%dT%H%M%SZ")
         to_sign = "\n".join(
             (
@@ -93,18 +117,25 @@ class BareStream:
         await self._flush()
 
     async def _read(self) -> None:
-        with anyio.fail_after(5):
-            block = await self._transport.receive()
+        try:
+            with anyio.fail_after(5):
+                block = await self._transport.receive()
+        except (anyio.EndOfStream, anyio.BrokenResourceError):
+            self._over = self.was_reset = True
+            return
         for event in self._h2.receive_data(block):
             match event:
                 case ResponseReceived():
-                    self._status = int(dict(event.headers)[":status"])
+                    headers = dict(event.headers)
+                    self._status, self.error = int(headers[":status"]), headers.get("x-amzn-errortype")
                 case DataReceived():
                     self._h2.acknowledge_received_data(event.flow_controlled_length, 1)
                     if self._status == 200:
                         self._messages += self._reader.push(event.data)
-                case StreamEnded() | StreamReset():
+                case StreamEnded():
                     self._over = True
+                case StreamReset():
+                    self._over = self.was_reset = True
         await self._flush()
 
     async def _flush(self) -> None:
@@ -114,15 +145,20 @@ class BareStream:
 
 @asynccontextmanager
 async def bare_stream(
-    front: SageMakerFront, *, secret: str = SECRET_KEY, event_secret: str | None = None
+    front: SageMakerFront,
+    *,
+    secret: str = SECRET_KEY,
+    event_secret: str | None = None,
+    token: str | None = None,
+    clock: Callable[[], datetime] = utc_now,
 ) -> AsyncIterator[BareStream]:
-    """Open a stream while the block runs."""
+    """Open a stream while the block runs; ``clock`` tells the times of its events."""
     context = ssl.create_default_context(cafile=str(front.ca_file))
     context.set_alpn_protocols(["h2"])
     host, port = front.url.removeprefix("https://").split(":")
     async with await anyio.connect_tcp(
         host, int(port), ssl_context=context, tls_standard_compatible=False, tls=True
     ) as transport:
-        stream = BareStream(transport, f"{host}:{port}", secret, event_secret or secret)
+        stream = BareStream(transport, f"{host}:{port}", secret, event_secret or secret, token, clock)
         await stream.open()
         yield stream

@@ -6,7 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from primavoce.testing.aws.event_stream import BadMessage, MessageReader, decode, encode
+from primavoce.testing.aws.event_stream import (
+    MAX_HEADERS_BYTES,
+    MAX_PAYLOAD_BYTES,
+    MAX_VALUE_BYTES,
+    BadMessage,
+    MessageReader,
+    TooLarge,
+    check_size,
+    decode,
+    encode,
+)
+from tests.testing.aws.preludes import prelude
 
 HEADERS = st.dictionaries(
     st.text(min_size=1, max_size=20).filter(lambda name: len(name.encode()) < 200),
@@ -74,3 +85,47 @@ def test_a_changed_byte_is_noticed(place: int) -> None:
 def test_more_than_one_message_is_not_one() -> None:
     with pytest.raises(BadMessage, match="not one whole message"):
         decode(encode({}, b"a") + encode({}, b"b"))
+
+
+def test_the_limits_are_those_of_awss_own_library() -> None:
+    events = pytest.importorskip("smithy_aws_event_stream.events")
+
+    assert MAX_PAYLOAD_BYTES == events.MAX_PAYLOAD_LENGTH
+    assert MAX_HEADERS_BYTES == events.MAX_HEADERS_LENGTH
+    assert MAX_VALUE_BYTES == events.MAX_HEADER_VALUE_BYTE_LENGTH
+
+
+@pytest.mark.parametrize(("payload_bytes", "headers_bytes"), [(MAX_PAYLOAD_BYTES, 0), (0, MAX_HEADERS_BYTES)])
+def test_a_message_as_large_as_it_may_be_is_waited_for(payload_bytes: int, headers_bytes: int) -> None:
+    reader = MessageReader()
+
+    assert reader.push(prelude(payload_bytes, headers_bytes)) == []
+    assert reader.inside
+    check_size(headers_bytes, payload_bytes)
+
+
+@pytest.mark.parametrize(
+    ("payload_bytes", "headers_bytes", "said"),
+    [(MAX_PAYLOAD_BYTES + 1, 0, "a payload of 16777217 bytes"), (0, MAX_HEADERS_BYTES + 1, "headers of 131073 bytes")],
+)
+def test_a_larger_message_is_refused_before_it_has_come(payload_bytes: int, headers_bytes: int, said: str) -> None:
+    with pytest.raises(TooLarge, match=said):
+        MessageReader().push(prelude(payload_bytes, headers_bytes))
+
+
+def test_a_larger_message_is_not_sent() -> None:
+    with pytest.raises(TooLarge, match="a payload of"):
+        encode({}, bytes(MAX_PAYLOAD_BYTES + 1))
+    with pytest.raises(TooLarge, match="headers of"):
+        encode({str(number): "a" * 30_000 for number in range(5)})
+
+
+def test_a_headers_value_is_limited_too() -> None:
+    assert decode(encode({"a": "b" * MAX_VALUE_BYTES})).headers["a"] == "b" * MAX_VALUE_BYTES
+    with pytest.raises(TooLarge, match="header a: a value of 32768 bytes"):
+        encode({"a": "b" * (MAX_VALUE_BYTES + 1)})
+
+    block = b"\x01a\x07" + struct.pack(">H", 32768) + b"b" * 32768
+    message = prelude(0, len(block)) + block
+    with pytest.raises(TooLarge, match="header a: a value of 32768 bytes"):
+        decode(message + struct.pack(">I", binascii.crc32(message)))

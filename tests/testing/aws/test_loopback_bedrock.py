@@ -10,7 +10,7 @@ import pytest
 from botocore.config import Config
 from botocore.exceptions import ClientError
 
-from primavoce.testing.aws.bedrock import BedrockTrouble, ToolCall, bedrock, words_of
+from primavoce.testing.aws.bedrock import LAST_WORDS, REFUSALS, BedrockTrouble, ToolCall, bedrock, words_of
 
 pytestmark = [pytest.mark.aws]
 
@@ -76,7 +76,17 @@ async def test_a_call_of_a_tool_comes_in_pieces_and_the_next_turn_follows() -> N
         (BedrockTrouble.THROTTLING, "ThrottlingException"),
         (BedrockTrouble.ACCESS_DENIED, "AccessDeniedException"),
         (BedrockTrouble.NO_MODEL, "ResourceNotFoundException"),
+        (BedrockTrouble.INVALID, "ValidationException"),
+        (BedrockTrouble.MODEL_TIMEOUT, "ModelTimeoutException"),
+        (BedrockTrouble.MODEL_ERROR, "ModelErrorException"),
+        (BedrockTrouble.NOT_READY, "ModelNotReadyException"),
+        (BedrockTrouble.INTERNAL_ERROR, "InternalServerException"),
+        (BedrockTrouble.UNAVAILABLE, "ServiceUnavailableException"),
         (BedrockTrouble.STREAM_ERROR, "modelStreamErrorException"),
+        (BedrockTrouble.STREAM_THROTTLING, "throttlingException"),
+        (BedrockTrouble.STREAM_INVALID, "validationException"),
+        (BedrockTrouble.STREAM_INTERNAL_ERROR, "internalServerException"),
+        (BedrockTrouble.STREAM_UNAVAILABLE, "serviceUnavailableException"),
     ],
 )
 async def test_each_trouble_has_its_code(trouble: BedrockTrouble, code: str) -> None:
@@ -95,3 +105,33 @@ async def test_a_stream_that_breaks_off_or_stalls_is_an_error_of_the_connection(
         with pytest.raises(Exception, match=r"(?i)prematurely|timed out"):
             await anyio.to_thread.run_sync(converse, model.url)
     gc.collect()
+
+
+@pytest.mark.anyio
+async def test_a_turn_fails_where_it_is_told_to() -> None:
+    async with bedrock([ToolCall("clock", {"zone": "UTC"}), BedrockTrouble.TRUNCATION], "It is noon.") as model:
+        cut = await anyio.to_thread.run_sync(converse, model.url)
+        whole = await anyio.to_thread.run_sync(converse, model.url)
+
+    kinds = [next(iter(event)) for event in cut]
+    assert kinds == ["messageStart", "contentBlockStart", "contentBlockDelta", "contentBlockDelta"]  # and nothing ends
+    assert {"messageStop": {"stopReason": "end_turn"}} in whole
+
+
+@pytest.mark.anyio
+async def test_a_model_that_may_say_no_more_says_so() -> None:
+    async with bedrock(BedrockTrouble.TOO_LONG) as model:
+        events = await anyio.to_thread.run_sync(converse, model.url)
+
+    assert {"messageStop": {"stopReason": "max_tokens"}} in events
+    assert {"contentBlockStop": {"contentBlockIndex": 0}} in events
+
+
+@pytest.mark.anyio
+async def test_every_trouble_of_the_services_model_is_there() -> None:
+    model = client("http://localhost").meta.service_model.operation_model("ConverseStream")
+    refusals = {error.name for error in model.error_shapes}
+    last_words = {name for name in model.output_shape.members["stream"].members if name.endswith("Exception")}
+
+    assert {refusal.kind for refusal in REFUSALS.values()} == refusals
+    assert {kind for kind, _ in LAST_WORDS.values()} == last_words

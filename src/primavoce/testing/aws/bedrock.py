@@ -17,6 +17,8 @@ import anyio
 
 from primavoce.testing.aws.event_stream import MEDIA_TYPE, encode
 from primavoce.testing.aws.http_server import Dropped, Exchange, http_server
+from primavoce.testing.aws.parts import exception
+from primavoce.testing.aws.refusals import Refusal, refuse
 
 _PATH = re.compile(r"/model/(?P<model>[^/]+)/converse-stream")
 _WORD = re.compile(r"\s*\S+\s*$|\s*\S+")
@@ -39,22 +41,71 @@ class BedrockTrouble(StrEnum):
     """403: no permission for the model."""
     NO_MODEL = "no model"
     """404."""
+    INVALID = "invalid"
+    """400: the request isn't one that this model takes."""
+    MODEL_TIMEOUT = "model timeout"
+    """408: the model took too long."""
+    MODEL_ERROR = "model error"
+    """424: the model failed."""
+    NOT_READY = "not ready"
+    """429: the model isn't loaded yet."""
+    INTERNAL_ERROR = "internal error"
+    """500: the service's own."""
+    UNAVAILABLE = "unavailable"
+    """503: the service's own."""
+
     BREAK_OFF = "break-off"
     """The connection goes after a few words."""
-    STREAM_ERROR = "stream error"
-    """The service says, after a few words, that the model failed."""
+    TRUNCATION = "truncation"
+    """After a few words, the stream ends in good order, without having said that it would."""
     STALL = "stall"
     """After a few words, nothing more comes."""
+    STREAM_ERROR = "stream error"
+    """The service says, after a few words, that the model failed."""
+    STREAM_THROTTLING = "stream throttling"
+    """It says, after a few words, that there are too many requests."""
+    STREAM_INVALID = "stream invalid"
+    """It says, after a few words, that the request isn't one that this model takes."""
+    STREAM_INTERNAL_ERROR = "stream internal error"
+    """It says, after a few words, that it failed."""
+    STREAM_UNAVAILABLE = "stream unavailable"
+    """It says, after a few words, that it isn't there."""
+    TOO_LONG = "too long"
+    """After a few words, the model has said as much as it may."""
 
 
-type Turn = str | ToolCall | BedrockTrouble | Sequence[str | ToolCall]
-"""What the model does at one call; a text alone is a turn of one text."""
+type Block = str | ToolCall | BedrockTrouble
+"""What a turn is made of: a text, a call of a tool, or what ends the turn there; a refusal takes the place of all."""
+type Turn = Block | Sequence[Block]
+"""What the model does at one call. A trouble alone comes after a few words."""
 
-_REFUSALS: Mapping[BedrockTrouble, tuple[int, str, str]] = {
-    BedrockTrouble.THROTTLING: (429, "ThrottlingException", "Too many requests, please wait before trying again."),
-    BedrockTrouble.ACCESS_DENIED: (403, "AccessDeniedException", "You don't have access to the model."),
-    BedrockTrouble.NO_MODEL: (404, "ResourceNotFoundException", "There is no such model."),
+A_FEW_WORDS = "Let me see."
+REFUSALS: Mapping[BedrockTrouble, Refusal] = {
+    trouble: Refusal(status, kind, {"message": message})
+    for trouble, status, kind, message in (
+        (BedrockTrouble.THROTTLING, 429, "ThrottlingException", "Too many requests, please wait before trying again."),
+        (BedrockTrouble.ACCESS_DENIED, 403, "AccessDeniedException", "You don't have access to the model."),
+        (BedrockTrouble.NO_MODEL, 404, "ResourceNotFoundException", "There is no such model."),
+        (BedrockTrouble.INVALID, 400, "ValidationException", "The request isn't valid."),
+        (BedrockTrouble.MODEL_TIMEOUT, 408, "ModelTimeoutException", "The model took too long."),
+        (BedrockTrouble.MODEL_ERROR, 424, "ModelErrorException", "The model failed."),
+        (BedrockTrouble.NOT_READY, 429, "ModelNotReadyException", "The model isn't ready."),
+        (BedrockTrouble.INTERNAL_ERROR, 500, "InternalServerException", "The service failed."),
+        (BedrockTrouble.UNAVAILABLE, 503, "ServiceUnavailableException", "The service isn't available."),
+    )
 }
+"""What is answered instead of a stream."""
+LAST_WORDS: Mapping[BedrockTrouble, tuple[str, Mapping[str, object]]] = {
+    BedrockTrouble.STREAM_ERROR: (
+        "modelStreamErrorException",
+        {"message": "The model failed.", "originalStatusCode": 500, "originalMessage": ""},
+    ),
+    BedrockTrouble.STREAM_THROTTLING: ("throttlingException", {"message": "Too many requests."}),
+    BedrockTrouble.STREAM_INVALID: ("validationException", {"message": "The request isn't valid."}),
+    BedrockTrouble.STREAM_INTERNAL_ERROR: ("internalServerException", {"message": "The service failed."}),
+    BedrockTrouble.STREAM_UNAVAILABLE: ("serviceUnavailableException", {"message": "The service isn't available."}),
+}
+"""What a stream that has begun ends with."""
 
 
 class BedrockStandIn:
@@ -80,28 +131,37 @@ class BedrockStandIn:
         """Answer one call."""
         named = _PATH.fullmatch(exchange.path)
         if named is None:
-            await _refuse(exchange, 404, "UnknownOperationException", "")
+            await refuse(exchange, Refusal(404, "UnknownOperationException", {"message": ""}))
             return
         self.models.append(unquote(named["model"]))
         self.requests.append(json.loads(exchange.body))
-        turn = self._turns[0] if len(self._turns) == 1 else self._turns.popleft()
-        if isinstance(turn, BedrockTrouble) and turn in _REFUSALS:
-            await _refuse(exchange, *_REFUSALS[turn])
+        blocks = _blocks(self._turns[0] if len(self._turns) == 1 else self._turns.popleft())
+        refused = [REFUSALS[each] for each in blocks if isinstance(each, BedrockTrouble) and each in REFUSALS]
+        if refused:
+            await refuse(exchange, refused[0])
             return
         await exchange.answer(200, {"content-type": MEDIA_TYPE})
         await exchange.send(event("messageStart", {"role": "assistant"}))
-        if isinstance(turn, BedrockTrouble):
-            await self._fail(exchange, turn)
+        reason = await self._say(exchange, blocks)
+        if reason is None:
             return
-        blocks = [turn] if isinstance(turn, str | ToolCall) else list(turn)
-        for index, block in enumerate(blocks):
-            async for each in self._block(index, block):
-                await exchange.send(each)
-            await exchange.send(event("contentBlockStop", {"contentBlockIndex": index}))
-        reason = "tool_use" if any(isinstance(block, ToolCall) for block in blocks) else "end_turn"
         await exchange.send(event("messageStop", {"stopReason": reason}))
         usage = {"inputTokens": 1, "outputTokens": 1, "totalTokens": 2}
         await exchange.send(event("metadata", {"usage": usage, "metrics": {"latencyMs": 1}}))
+
+    async def _say(self, exchange: Exchange, blocks: Sequence[Block]) -> str | None:
+        """Say what there is, and return why the model stops; `None` if it doesn't say so."""
+        reason = "end_turn"
+        for index, block in enumerate(blocks):
+            if isinstance(block, BedrockTrouble):
+                return await _fail(exchange, block)
+            if isinstance(block, ToolCall):
+                reason = "tool_use"
+            async for each in self._block(index, block):
+                await exchange.send(each)
+            if not _is_cut(blocks[index + 1 :]):
+                await exchange.send(event("contentBlockStop", {"contentBlockIndex": index}))
+        return reason
 
     async def _block(self, index: int, block: str | ToolCall) -> AsyncIterator[bytes]:
         if isinstance(block, ToolCall):
@@ -116,17 +176,32 @@ class BedrockStandIn:
             await anyio.sleep(self._word_s)
             yield _delta(index, {"text": word})
 
-    async def _fail(self, exchange: Exchange, trouble: BedrockTrouble) -> None:
-        async for each in self._block(0, "Let me see."):
-            await exchange.send(each)
-        match trouble:
-            case BedrockTrouble.BREAK_OFF:
-                raise Dropped
-            case BedrockTrouble.STALL:
-                await anyio.sleep_forever()
-            case _:
-                told = {"message": "The model failed.", "originalStatusCode": 500, "originalMessage": ""}
-                await exchange.send(_exception("modelStreamErrorException", told))
+
+def _blocks(turn: Turn) -> Sequence[Block]:
+    if isinstance(turn, BedrockTrouble):
+        return [A_FEW_WORDS, turn]
+    return [turn] if isinstance(turn, str | ToolCall) else list(turn)
+
+
+def _is_cut(rest: Sequence[Block]) -> bool:
+    """Return whether the block before ``rest`` isn't ended."""
+    return bool(rest) and isinstance(rest[0], BedrockTrouble) and rest[0] is not BedrockTrouble.TOO_LONG
+
+
+async def _fail(exchange: Exchange, trouble: BedrockTrouble) -> str | None:
+    """Have a stream that has begun go wrong; return why the model stops, if it says so."""
+    match trouble:
+        case BedrockTrouble.BREAK_OFF:
+            raise Dropped
+        case BedrockTrouble.STALL:
+            await anyio.sleep_forever()
+        case BedrockTrouble.TOO_LONG:
+            return "max_tokens"
+        case BedrockTrouble.TRUNCATION:
+            pass
+        case _:
+            await exchange.send(exception(*LAST_WORDS[trouble]))
+    return None
 
 
 def words_of(text: str) -> list[str]:
@@ -142,16 +217,6 @@ def event(kind: str, told: Mapping[str, object]) -> bytes:
 
 def _delta(index: int, delta: Mapping[str, object]) -> bytes:
     return event("contentBlockDelta", {"contentBlockIndex": index, "delta": delta})
-
-
-def _exception(kind: str, told: Mapping[str, object]) -> bytes:
-    headers = {":message-type": "exception", ":exception-type": kind, ":content-type": "application/json"}
-    return encode(headers, json.dumps(told).encode())
-
-
-async def _refuse(exchange: Exchange, status: int, kind: str, message: str) -> None:
-    headers = {"content-type": "application/json", "x-amzn-errortype": kind}
-    await exchange.answer(status, headers, json.dumps({"message": message}).encode())
 
 
 @asynccontextmanager

@@ -13,6 +13,9 @@ type HeaderValue = bool | int | bytes | str | datetime
 
 MEDIA_TYPE = "application/vnd.amazon.eventstream"
 MAX_PAYLOAD_BYTES = 16 * 1024 * 1024
+MAX_HEADERS_BYTES = 128 * 1024
+MAX_VALUE_BYTES = 32 * 1024 - 1
+"""Of one header's value. All three are the encoding's own, as AWS's libraries keep them."""
 PRELUDE_BYTES = 12
 AROUND_BYTES = PRELUDE_BYTES + 4
 """Of a message, what is neither headers nor payload."""
@@ -26,6 +29,10 @@ class BadMessage(Exception):
     """What came is no message; its text says why."""
 
 
+class TooLarge(BadMessage):
+    """A message, or a part of one, is larger than it may be."""
+
+
 @dataclass(frozen=True, slots=True)
 class Message:
     """One message."""
@@ -37,29 +44,56 @@ class Message:
 
 
 def encode(headers: Mapping[str, HeaderValue], payload: bytes = b"") -> bytes:
-    """Return a message as bytes."""
+    """Return a message as bytes.
+
+    Raises:
+        TooLarge: it may not be so large.
+    """
     block = encode_headers(headers)
+    check_size(len(block), len(payload))
     prelude = struct.pack(">II", AROUND_BYTES + len(block) + len(payload), len(block))
     message = prelude + struct.pack(">I", binascii.crc32(prelude)) + block + payload
     return message + struct.pack(">I", binascii.crc32(message))
 
 
 def encode_headers(headers: Mapping[str, HeaderValue]) -> bytes:
-    """Return headers as bytes: texts, bytes and times, which are all that is sent here."""
+    """Return headers as bytes: texts, bytes and times, which are all that is sent here.
+
+    Raises:
+        TooLarge: one of them may not be so large.
+    """
     block = b""
     for name, value in headers.items():
         encoded = name.encode()
         block += bytes([len(encoded)]) + encoded
         match value:
             case str():
-                block += bytes([_TEXT]) + struct.pack(">H", len(value.encode())) + value.encode()
+                block += bytes([_TEXT]) + _measured(name, value.encode())
             case bytes():
-                block += bytes([_BYTES]) + struct.pack(">H", len(value)) + value
+                block += bytes([_BYTES]) + _measured(name, value)
             case datetime():
                 block += bytes([_TIME]) + struct.pack(">q", int(value.timestamp() * 1000))
             case _:
                 raise BadMessage(f"header {name}: a {type(value).__name__} isn't sent here")
     return block
+
+
+def _measured(name: str, value: bytes) -> bytes:
+    if len(value) > MAX_VALUE_BYTES:
+        raise TooLarge(f"header {name}: a value of {len(value)} bytes; {MAX_VALUE_BYTES} are the most")
+    return struct.pack(">H", len(value)) + value
+
+
+def check_size(headers_bytes: int, payload_bytes: int) -> None:
+    """See that a message may be so large.
+
+    Raises:
+        TooLarge: it may not.
+    """
+    if headers_bytes > MAX_HEADERS_BYTES:
+        raise TooLarge(f"headers of {headers_bytes} bytes; {MAX_HEADERS_BYTES} are the most")
+    if payload_bytes > MAX_PAYLOAD_BYTES:
+        raise TooLarge(f"a payload of {payload_bytes} bytes; {MAX_PAYLOAD_BYTES} are the most")
 
 
 class MessageReader:
@@ -72,7 +106,7 @@ class MessageReader:
         """Take ``block``, and return the messages that are now whole.
 
         Raises:
-            BadMessage: what came is none.
+            BadMessage: what came is none; `TooLarge` as soon as it says how large it will be.
         """
         self._rest += block
         found = []
@@ -80,8 +114,9 @@ class MessageReader:
             total, headers_bytes, checksum = struct.unpack_from(">III", self._rest)
             if checksum != binascii.crc32(self._rest[:8]):
                 raise BadMessage("the prelude's checksum is another")
-            if total < AROUND_BYTES + headers_bytes or total > MAX_PAYLOAD_BYTES:
+            if total < AROUND_BYTES + headers_bytes:
                 raise BadMessage(f"a message of {total} bytes, {headers_bytes} of them headers")
+            check_size(headers_bytes, total - AROUND_BYTES - headers_bytes)
             if len(self._rest) < total:
                 break
             found.append(_message(self._rest[:total], headers_bytes))
@@ -128,6 +163,8 @@ def _headers(block: bytes) -> Iterator[tuple[str, HeaderValue]]:
         size = _size(block, at, kind)
         at += 2 if kind in {_BYTES, _TEXT} else 0
         value = block[at : at + size]
+        if size > MAX_VALUE_BYTES:
+            raise TooLarge(f"header {name}: a value of {size} bytes; {MAX_VALUE_BYTES} are the most")
         if len(value) < size:
             raise IndexError
         at += size

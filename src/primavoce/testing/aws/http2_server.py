@@ -65,11 +65,11 @@ class Http2Stream:
 
     # --- out
 
-    async def answer(self, status: int, headers: Mapping[str, str], body: bytes = b"", *, last: bool = False) -> None:
-        """Send the answer's headers, and the beginning of its body, or all of it."""
+    async def answer(self, status: int, headers: Mapping[str, str], body: bytes | None = None) -> None:
+        """Begin the answer; with a body, give all of it."""
         await self._connection.send_headers(self, {":status": str(status), **headers})
-        if body or last:
-            await self.send(body, last=last)
+        if body is not None:
+            await self.send(body, last=True)
 
     async def send(self, block: bytes, *, last: bool = False) -> None:
         """Send ``block``; wait while the client takes none.
@@ -173,8 +173,8 @@ class Http2Connection:
             await self._serve(stream)
             if not stream.over:
                 await stream.send(b"", last=True)
-        except (Gone, ProtocolError, anyio.BrokenResourceError, anyio.ClosedResourceError):
-            pass
+        except* (Gone, ProtocolError, anyio.BrokenResourceError, anyio.ClosedResourceError):
+            pass  # of both directions at once, too
         finally:
             stream.forgotten()
             del self._streams[stream.number]

@@ -4,29 +4,34 @@ For boto3's ``invoke_endpoint_with_response_stream`` with ``endpoint_url``. What
 anywhere; what it refuses is a ModelError that tells its own status and message.
 """
 
-import http.client
-import json
 import re
-from collections.abc import AsyncIterator, Iterable, Mapping
-from contextlib import asynccontextmanager
-from functools import partial
+from collections.abc import AsyncIterator, Iterable
+from contextlib import aclosing, asynccontextmanager
+from http import HTTPStatus
 from urllib.parse import urlsplit
 
 import anyio
-import anyio.to_thread
 
-from primavoce.testing.aws.event_stream import MEDIA_TYPE, encode
-from primavoce.testing.aws.faults import Fault, FaultPlan, Trouble
-from primavoce.testing.aws.front_session import exception
+from primavoce.testing.aws.container_call import AnswerBroken, ContainerAnswer, NoAnswer, container_answer
+from primavoce.testing.aws.event_stream import MEDIA_TYPE
+from primavoce.testing.aws.faults import Fault, FaultCount, FaultPlan, Trouble
+from primavoce.testing.aws.front_session import last_words
+from primavoce.testing.aws.front_settings import FrontSettings
 from primavoce.testing.aws.http_server import Dropped, Exchange, http_server
-from primavoce.testing.aws.sagemaker_front import REFUSALS, SERVICE, FrontSettings
-from primavoce.testing.aws.signatures import NotVerified, Verifier
+from primavoce.testing.aws.parts import part
+from primavoce.testing.aws.refusals import OF_RESPONSE_STREAMS, Refusal, model_error, refuse
+from primavoce.testing.aws.signatures import NotVerified
 
 PART_BYTES = 3001
 """Of a part, unless a front is told otherwise: a number that fits nothing."""
-PASSED_ON = ("content-type", "accept", "x-amzn-sagemaker-custom-attributes")
-"""Headers that the container gets."""
-
+PASSED_ON = {
+    "content-type": "content-type",
+    "x-amzn-sagemaker-accept": "accept",
+    "x-amzn-sagemaker-custom-attributes": "x-amzn-sagemaker-custom-attributes",
+}
+"""Headers that the container gets, and by which names."""
+BROKEN = {"ErrorCode": "StreamBroken", "Message": "the stream broke"}
+"""What the service says of an answer whose connection with the container is lost."""
 
 _PATH = re.compile(r"/endpoints/(?P<endpoint>[^/]+)/invocations-response-stream")
 
@@ -45,7 +50,7 @@ class ResponseStreamFront:
         """That are being answered."""
         self._container = urlsplit(model_url)
         self._part_bytes = part_bytes
-        self._verifier = Verifier(settings.secrets, service=SERVICE, region=settings.region)
+        self._verifier = settings.verifier()
 
     async def answer(self, exchange: Exchange) -> None:
         """Answer one call."""
@@ -60,96 +65,73 @@ class ResponseStreamFront:
         if fault is not None and fault.trouble.at_once:
             await _fail(exchange, fault.trouble)
             return
+        if len(exchange.body) > self.settings.most_body_bytes:
+            said = f"HTTP content length exceeded {self.settings.most_body_bytes} bytes."
+            await refuse(exchange, Refusal(413, "", {"message": said}))
+            return
         try:
             self._verifier.verify(exchange.method, exchange.path, exchange.headers, exchange.body)
         except NotVerified as error:
-            await _refuse(exchange, 403, error.code, {"Message": str(error)})
+            await refuse(exchange, Refusal(403, error.code, {"Message": str(error)}))
             return
         named = _PATH.fullmatch(exchange.path)
         if named is None or named["endpoint"] != self.settings.endpoint:
-            await _refuse(exchange, *REFUSALS[Trouble.NO_ENDPOINT])
+            await refuse(exchange, OF_RESPONSE_STREAMS[Trouble.NO_ENDPOINT])
             return
-        passed_on = {name: exchange.headers[name] for name in PASSED_ON if name in exchange.headers}
-        connection = http.client.HTTPConnection(self._container.hostname or "", self._container.port, timeout=60)
+        headers = {name: exchange.headers[told] for told, name in PASSED_ON.items() if told in exchange.headers}
         try:
-            answer = await anyio.to_thread.run_sync(partial(_asked, connection, exchange.body, passed_on))
-            if answer.status == 200:
-                await self._pass_on(exchange, answer, fault)
-            else:
-                said = await anyio.to_thread.run_sync(answer.read)
-                await _refuse(exchange, 424, "ModelError", _model_error(answer.status, said))
-        finally:
-            connection.close()
+            async with container_answer(self._container, headers, exchange.body, self.settings.answer_s) as answer:
+                if answer.status == HTTPStatus.OK:
+                    await self._pass_on(exchange, answer, FaultCount(fault))
+                else:
+                    await refuse(exchange, model_error(answer.status, await answer.whole()))
+        except NoAnswer:
+            await refuse(exchange, model_error(0, b""))
 
-    async def _pass_on(self, exchange: Exchange, answer: http.client.HTTPResponse, fault: Fault | None) -> None:
+    async def _pass_on(self, exchange: Exchange, answer: ContainerAnswer, fault: FaultCount) -> None:
         headers = {
             "content-type": MEDIA_TYPE,
             "x-amzn-invoked-production-variant": "AllTraffic",
-            "x-amzn-sagemaker-content-type": answer.headers.get("content-type", ""),
+            "x-amzn-sagemaker-content-type": answer.content_type,
         }
         await exchange.answer(200, headers)
-        # In a thread that nobody waits for in the end: a container that says nothing can't be hurried.
-        read = partial(anyio.to_thread.run_sync, partial(answer.read1, self._part_bytes), abandon_on_cancel=True)
-        sent = 0
-        while block := await read():
-            sent += len(block)
-            if fault is not None and sent > fault.after_bytes:
-                await _break_off(exchange, fault.trouble)
-                return
-            await exchange.send(payload_part(block))
+        trouble = Trouble.MODEL_TIMEOUT  # if it isn't over in time
+        event = b""
+        with anyio.move_on_after(self.settings.response_s):
+            try:
+                async with aclosing(answer.blocks(self._part_bytes)) as blocks:
+                    async for block in blocks:
+                        event = part(block)
+                        if (due := fault.due(audio_bytes=len(block))) is not None:
+                            trouble = due
+                            break
+                        await exchange.send(event)
+                    else:
+                        return
+            except AnswerBroken:
+                trouble = Trouble.MODEL_STREAM_ERROR
+        await _break_off(exchange, trouble, event)
 
 
-def payload_part(block: bytes) -> bytes:
-    """Return an event that carries ``block``."""
-    return encode(
-        {":message-type": "event", ":event-type": "PayloadPart", ":content-type": "application/octet-stream"}, block
-    )
-
-
-async def _break_off(exchange: Exchange, trouble: Trouble) -> None:
+async def _break_off(exchange: Exchange, trouble: Trouble, event: bytes) -> None:
     match trouble:
         case Trouble.RESET_MID_STREAM | Trouble.DROP_MID_STREAM:
             raise Dropped
         case Trouble.STALL_MID_STREAM:
             await anyio.sleep_forever()
-        case Trouble.INTERNAL_STREAM_FAILURE:
-            await exchange.send(exception("InternalStreamFailure", {"Message": "internal"}))
-        case Trouble.MODEL_STREAM_ERROR:
-            told = {"Message": "the stream broke", "ErrorCode": "StreamBroken"}
-            await exchange.send(exception("ModelStreamError", told))
         case _:
-            pass
+            if words := last_words(trouble, event, BROKEN):
+                await exchange.send(words)
 
 
 async def _fail(exchange: Exchange, trouble: Trouble) -> None:
     match trouble:
-        case Trouble.MODEL_ERROR:
-            await _refuse(exchange, 424, "ModelError", _model_error(500, b""))
         case Trouble.RESET_BEFORE_HEADERS | Trouble.DROP_BEFORE_HEADERS:
             raise Dropped
         case Trouble.STALL_BEFORE_HEADERS:
             await anyio.sleep_forever()
         case _:
-            await _refuse(exchange, *REFUSALS[trouble])
-
-
-def _model_error(status: int, said: bytes) -> Mapping[str, object]:
-    return {
-        "Message": f"Received an error ({status}) from primary",
-        "OriginalStatusCode": status,
-        "OriginalMessage": said.decode("utf-8", "replace"),
-        "LogStreamArn": "",
-    }
-
-
-async def _refuse(exchange: Exchange, status: int, kind: str, told: Mapping[str, object]) -> None:
-    headers = {"content-type": "application/json", "x-amzn-errortype": kind, "x-amzn-requestid": "of-the-front"}
-    await exchange.answer(status, headers, json.dumps(told).encode())
-
-
-def _asked(connection: http.client.HTTPConnection, body: bytes, headers: Mapping[str, str]) -> http.client.HTTPResponse:
-    connection.request("POST", "/invocations", body, dict(headers))
-    return connection.getresponse()
+            await refuse(exchange, OF_RESPONSE_STREAMS[trouble])
 
 
 @asynccontextmanager
@@ -164,7 +146,7 @@ async def response_stream_front(
 
     Args:
         model_url: ``http://`` address of the server that stands for the container.
-        settings: How it behaves; of sessions it knows nothing.
+        settings: How it behaves; what they say of sessions doesn't matter here.
         faults: What goes wrong with its calls, one after another.
         part_bytes: The longest part.
     """

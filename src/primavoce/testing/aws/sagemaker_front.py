@@ -5,57 +5,32 @@ It does what the developer guide says of containers and what the service's model
 of the container's is a ModelStreamError, and whatever isn't a WebSocket is a 424. It verifies the signatures of the
 request, and of each event.
 
-What the guide doesn't say, it does in the way that is worst for a client: a session that has lasted as long as it may
-ends like one that is finished.
+What nothing says of the service, it does in the way that is worst for a client, some of it only when it is told to: a
+session that has lasted as long as it may, or whose container answers no Ping any more, ends like one that is finished;
+credentials that expire end it too (``expiries``); its answer begins when the container speaks, or never (``answered``);
+and a part may be no longer than it is told (``most_part_bytes``).
 """
 
-import json
 import ssl
 import tempfile
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import anyio
 import trustme
 
-from primavoce.testing.aws.event_stream import MEDIA_TYPE
+from primavoce.testing.aws.container import container_socket
 from primavoce.testing.aws.faults import Fault, FaultPlan, Trouble
 from primavoce.testing.aws.front_session import FrontSession, SeenSession
+from primavoce.testing.aws.front_settings import ACCESS_KEY, SECRET_KEY, SERVICE, Answered, FrontSettings
 from primavoce.testing.aws.http2_server import Http2Stream, http2_server
-from primavoce.testing.aws.signatures import EventChain, NotVerified, Verifier
+from primavoce.testing.aws.refusals import OF_SESSIONS, Refusal, refuse
+from primavoce.testing.aws.signatures import EventChain, NotVerified
 
-ACCESS_KEY, SECRET_KEY = "AKIDOFTHEFRONT", "secretofthefront"
-"""Credentials that a front takes, unless it is told others."""
-SERVICE = "sagemaker"
+__all__ = ["ACCESS_KEY", "SECRET_KEY", "SERVICE", "Answered", "FrontSettings", "SageMakerFront", "sagemaker_front"]
+
 SESSION_PATH = "/invocations-bidirectional-stream"
-REFUSALS: Mapping[Trouble, tuple[int, str, Mapping[str, object]]] = {
-    Trouble.ACCESS_DENIED: (403, "AccessDeniedException", {"Message": "User is not authorized to perform this"}),
-    Trouble.THROTTLING: (400, "ThrottlingException", {"Message": "Rate exceeded"}),
-    Trouble.NO_ENDPOINT: (400, "ValidationError", {"message": "Endpoint speech of account 000000000000 not found."}),
-    Trouble.UNAVAILABLE: (503, "ServiceUnavailableError", {"Message": "The service is unavailable"}),
-}
-"""What is answered instead of a stream: status, kind and fields."""
-
-
-@dataclass(frozen=True, slots=True)
-class FrontSettings:
-    """How a front behaves when nothing goes wrong."""
-
-    endpoint: str = "speech"
-    """The one endpoint that there is."""
-    region: str = "us-east-1"
-    secrets: Mapping[str, str] = field(default_factory=lambda: {ACCESS_KEY: SECRET_KEY})
-    """Secret key by access key id, of who is let in."""
-    tokens: Mapping[str, str] = field(default_factory=dict)
-    """Token by access key id, of those whose keys are temporary."""
-    session_s: float = 1800.0
-    """Seconds after which a session is ended."""
-    ping_s: float = 60.0
-    """Between WebSocket Pings to the container."""
-    most_streams: int = 100
-    """At a time, on one connection."""
 
 
 class SageMakerFront:
@@ -74,7 +49,7 @@ class SageMakerFront:
         self.sessions: list[SeenSession] = []
         """What was seen of each, in order."""
         self._model_url = model_url
-        self._verifier = Verifier(settings.secrets, service=SERVICE, region=settings.region, tokens=settings.tokens)
+        self._verifier = settings.verifier()
 
     @property
     def open_sessions(self) -> int:
@@ -94,10 +69,10 @@ class SageMakerFront:
                 chain = self._verified(stream)
             except NotVerified as error:
                 seen.problems.append(str(error))
-                await _refuse(stream, 403, error.code, {"Message": str(error)})
+                await refuse(stream, Refusal(403, error.code, {"Message": str(error)}))
                 return
             if stream.headers[":path"].partition("?")[0] != self._path:
-                await _refuse(stream, *REFUSALS[Trouble.NO_ENDPOINT])
+                await refuse(stream, OF_SESSIONS[Trouble.NO_ENDPOINT])
                 return
             await self._session(stream, seen, chain, fault)
         finally:
@@ -121,13 +96,11 @@ class SageMakerFront:
         return self._verifier.verify("POST", headers[":path"].rstrip("?"), headers, None)
 
     async def _session(self, stream: Http2Stream, seen: SeenSession, chain: EventChain, fault: Fault | None) -> None:
-        session = FrontSession(stream, seen, chain, fault, self.settings.session_s)
-        async with session.container(self._container_url(stream), self.settings.ping_s) as taken:
-            if not taken:
+        async with container_socket(self._container_url(stream), self.settings.accept_s) as socket:
+            if socket is None:
                 await _fail(stream, Trouble.MODEL_ERROR)
                 return
-            await stream.answer(200, {"content-type": MEDIA_TYPE, "x-amzn-invoked-production-variant": "AllTraffic"})
-            await session.run()
+            await FrontSession(stream, socket, seen, chain, fault, self.settings).run()
 
     def _container_url(self, stream: Http2Stream) -> str:
         path = stream.headers.get("x-amzn-sagemaker-model-invocation-path", SESSION_PATH)
@@ -137,9 +110,6 @@ class SageMakerFront:
 
 async def _fail(stream: Http2Stream, trouble: Trouble) -> None:
     match trouble:
-        case Trouble.MODEL_ERROR:
-            told = {"Message": "Failed to establish WebSocket connection", "OriginalStatusCode": 424}
-            await _refuse(stream, 424, "ModelError", told)
         case Trouble.RESET_BEFORE_HEADERS:
             await stream.reset()
         case Trouble.DROP_BEFORE_HEADERS:
@@ -147,12 +117,7 @@ async def _fail(stream: Http2Stream, trouble: Trouble) -> None:
         case Trouble.STALL_BEFORE_HEADERS:
             await anyio.sleep_forever()
         case _:
-            await _refuse(stream, *REFUSALS[trouble])
-
-
-async def _refuse(stream: Http2Stream, status: int, kind: str, told: Mapping[str, object]) -> None:
-    headers = {"content-type": "application/json", "x-amzn-errortype": kind, "x-amzn-requestid": "of-the-front"}
-    await stream.answer(status, headers, json.dumps(told).encode(), last=True)
+            await refuse(stream, OF_SESSIONS[trouble])
 
 
 @asynccontextmanager

@@ -7,7 +7,7 @@ compared with itself.
 import hashlib
 import hmac
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 
 from botocore.auth import SigV4Auth  # type: ignore[import-untyped]
@@ -20,6 +20,9 @@ STREAM_OF_EVENTS = "STREAMING-AWS4-HMAC-SHA256-EVENTS"
 MOST_OFF = timedelta(minutes=5)
 """Between a signature's time and ours."""
 TIME_FORMAT = "%Y%m%dT%H%M%SZ"
+
+type Clock = Callable[[], datetime]
+"""Tells the time, in UTC."""
 
 _AUTHORIZATION = re.compile(
     r"AWS4-HMAC-SHA256 Credential=(?P<key>[^/]+)/(?P<date>\d{8})/(?P<region>[^/]+)/(?P<service>[^/]+)/aws4_request, ?"
@@ -36,6 +39,11 @@ class NotVerified(Exception):
         """As AWS calls it."""
 
 
+def utc_now() -> datetime:
+    """Return the time."""
+    return datetime.now(UTC)
+
+
 class EventChain:
     """The signatures of a stream's events, in order.
 
@@ -44,15 +52,26 @@ class EventChain:
         region: That is signed for.
         service: That is signed for.
         signature: The request's, in hexadecimal.
+        expiry: When the credentials expire, if they do.
+        clock: Tells the time that an event's is compared with.
     """
 
-    def __init__(self, secret_key: str, region: str, service: str, signature: str) -> None:
+    def __init__(
+        self,
+        secret_key: str,
+        region: str,
+        service: str,
+        signature: str,
+        *,
+        expiry: datetime | None = None,
+        clock: Clock = utc_now,
+    ) -> None:
         self._secret_key = secret_key
         self._region = region
         self._service = service
         self._before = signature
-        self.verified = 0
-        """Events whose signature was right."""
+        self._expiry = expiry
+        self._clock = clock
 
     def verify(self, event: Message) -> None:
         """See that ``event``, as it came, goes on from the one before.
@@ -63,6 +82,7 @@ class EventChain:
         moment, found = event.headers.get(":date"), event.headers.get(":chunk-signature")
         if not isinstance(moment, datetime) or not isinstance(found, bytes):
             raise NotVerified("InvalidSignatureException", "an event without :date and :chunk-signature")
+        _check_time(moment, self._expiry, self._clock())
         time = moment.strftime(TIME_FORMAT)
         to_sign = "\n".join(
             (
@@ -77,9 +97,8 @@ class EventChain:
         key = signing_key(self._secret_key, time[:8], self._region, self._service)
         expected = _hmac(key, to_sign)
         if not hmac.compare_digest(expected, found):
-            raise NotVerified("InvalidSignatureException", f"event {self.verified}: its signature is another")
+            raise NotVerified("InvalidSignatureException", "its signature is another")
         self._before = expected.hex()
-        self.verified += 1
 
 
 class Verifier:
@@ -90,13 +109,24 @@ class Verifier:
         service: That is signed for.
         region: That is signed for.
         tokens: By access key id, of the temporary ones; a role's have one, and are nothing without it.
+        expiries: When they expire, by access key id.
+        clock: Tells the time that a signature's is compared with.
     """
 
     def __init__(
-        self, secrets: Mapping[str, str], *, service: str, region: str, tokens: Mapping[str, str] | None = None
+        self,
+        secrets: Mapping[str, str],
+        *,
+        service: str,
+        region: str,
+        tokens: Mapping[str, str] | None = None,
+        expiries: Mapping[str, datetime] | None = None,
+        clock: Clock = utc_now,
     ) -> None:
         self._secrets = secrets
         self._tokens = tokens or {}
+        self._expiries = expiries or {}
+        self._clock = clock
         self._service = service
         self._region = region
 
@@ -125,8 +155,10 @@ class Verifier:
             moment = datetime.strptime(headers.get("x-amz-date", ""), TIME_FORMAT).replace(tzinfo=UTC)
         except ValueError:
             raise NotVerified("IncompleteSignatureException", "no x-amz-date") from None
-        if abs(datetime.now(UTC) - moment) > MOST_OFF:
-            raise NotVerified("InvalidSignatureException", "Signature expired or not yet current")
+        if moment.strftime("%Y%m%d") != said["date"]:
+            raise NotVerified("InvalidSignatureException", "the date in the credential scope isn't that of x-amz-date")
+        expiry = self._expiries.get(said["key"])
+        _check_time(moment, expiry, self._clock())
         body_hash = STREAM_OF_EVENTS if body is None else hashlib.sha256(body).hexdigest()
         if headers.get("x-amz-content-sha256", body_hash) != body_hash:
             raise NotVerified("InvalidSignatureException", "x-amz-content-sha256 isn't of this body")
@@ -142,7 +174,17 @@ class Verifier:
                 "InvalidSignatureException",
                 "The request signature we calculated does not match the signature you provided.",
             )
-        return EventChain(secret, self._region, self._service, said["signature"])
+        return EventChain(secret, self._region, self._service, said["signature"], expiry=expiry, clock=self._clock)
+
+
+def _check_time(moment: datetime, expiry: datetime | None, now: datetime) -> None:
+    """See that what was signed at ``moment`` counts now."""
+    if expiry is not None and now >= expiry:
+        raise NotVerified("ExpiredTokenException", "The security token included in the request is expired")
+    if now - moment > MOST_OFF:
+        raise NotVerified("InvalidSignatureException", f"Signature expired: {moment:{TIME_FORMAT}} is too long ago")
+    if moment - now > MOST_OFF:
+        raise NotVerified("InvalidSignatureException", f"Signature not yet current: {moment:{TIME_FORMAT}}")
 
 
 def _signature(signer: SigV4Auth, method: str, path: str, signed: Mapping[str, str], body: bytes) -> str:
