@@ -62,6 +62,7 @@ def test_unknown_events_are_none_of_its_business() -> None:
         ({"type": "cancelled", "spoken_text": ""}, ProtocolViolation),
         ({**START, "sample_rate": 8000}, ProtocolViolation),
         ({"type": "audio_chunk", "data": "no base64!"}, ProtocolViolation),
+        ({"type": "audio_chunk", "data": "Grüße"}, ProtocolViolation),
     ],
 )
 def test_what_is_no_answer_is_an_error(event: dict[str, object], error: type[Exception]) -> None:

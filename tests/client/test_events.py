@@ -181,6 +181,7 @@ def test_a_stream_that_breaks_off_is_no_whole_answer() -> None:
     [
         told("audio_chunk", seq=1, data=""),
         told("audio_chunk", seq=0, data="?"),
+        told("audio_chunk", seq=0, data="Grüße"),
         told("audio_chunk", seq=0),
         told("audio_stream_end", total_chunks=3, duration_s=1.0),
         b"event: audio_stream_start\ndata: {\n\n",

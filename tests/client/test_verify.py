@@ -14,7 +14,7 @@ from websockets.asyncio.server import ServerConnection, serve
 from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
-from primavoce.client.verification.conversation import CheckFailed, Conversation
+from primavoce.client.verification.conversation import CheckFailed, Conversation, Spoken
 from primavoce.client.verification.readiness import SILENT, is_ready, ping_headers, ping_urls
 from primavoce.client.verify import Check, Verification
 from primavoce.testing.broken_servers import Faults, broken_server
@@ -175,6 +175,14 @@ async def test_each_broken_server_fails_on_its_own_line(faults: Faults, name: st
     assert all(check.passed for check in checks[:-1])
     assert (checks[-1].name, checks[-1].passed) == (name, False)
     assert detail in checks[-1].detail
+
+
+def test_audio_that_is_cut_within_a_sample_is_none() -> None:
+    spoken = Spoken()
+    spoken.take(b"abcd")
+
+    with pytest.raises(CheckFailed, match="3 bytes of audio came, which is half a sample more"):
+        spoken.take(b"abc")
 
 
 async def test_nobody_there_fails_on_the_first_line() -> None:

@@ -4,7 +4,6 @@ Seconds count from the moment when the prompt was sent, at the listener.
 """
 
 import base64
-import binascii
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Self
@@ -126,7 +125,7 @@ class AnswerListener:
 def _decoded(written: str) -> bytes:
     try:
         return base64.b64decode(written, validate=True)
-    except binascii.Error as error:
+    except ValueError as error:  # of letters that no base64 has, too
         raise ProtocolViolation("a piece of audio is no base64") from error
 
 

@@ -4,7 +4,6 @@ Pure: push what was read, take what is whole by now, flush once.
 """
 
 import base64
-import binascii
 import re
 from dataclasses import dataclass
 
@@ -199,7 +198,7 @@ class AudioEvents:
                     self._failure = msgspec.json.decode(event.data, type=_Failure).error()
                 case _:
                     pass  # one that a later server may send
-        except (msgspec.MsgspecError, binascii.Error) as error:
+        except ValueError as error:  # as msgspec's and base64's are
             raise ProtocolViolation(f"the event {event.name} makes no sense: {error}") from error
         return b""
 

@@ -12,7 +12,7 @@ from websockets.exceptions import ConnectionClosed, ConnectionClosedOK, InvalidH
 
 from primavoce.client.handshake import connect_error, credentials
 from primavoce.client.link import Opener
-from primavoce.errors import ConnectFailed, SessionBroken
+from primavoce.errors import ConnectFailed, SessionBroken, SessionTimeout
 
 SESSION_PATH = "/invocations-bidirectional-stream"
 MAX_FRAME_BYTES = 4 * 1024 * 1024
@@ -26,23 +26,29 @@ class WebSocketLink:
 
     Args:
         socket: Open; whoever opened it closes it.
+        send_timeout_s: The longest that a message may wait to be taken.
     """
 
     typed = True
 
-    def __init__(self, socket: ClientConnection) -> None:
+    def __init__(self, socket: ClientConnection, send_timeout_s: float) -> None:
         self._socket = socket
+        self._send_timeout_s = send_timeout_s
 
     async def send(self, frame: str) -> None:
         """Send a message in a text frame.
 
         Raises:
             SessionBroken: the socket is closed.
+            SessionTimeout: the server takes nothing.
         """
         try:
-            await self._socket.send(frame)
+            with anyio.fail_after(self._send_timeout_s):
+                await self._socket.send(frame)
         except ConnectionClosed as error:
             raise SessionBroken(_closing(error)) from error
+        except TimeoutError:
+            raise SessionTimeout("room for a message", self._send_timeout_s) from None
 
     def __aiter__(self) -> Self:
         return self
@@ -60,6 +66,7 @@ def websocket(
     url: str,
     *,
     connect_timeout_s: float = 10.0,
+    send_timeout_s: float = 10.0,
     headers: Mapping[str, str] | None = None,
     api_key: str | None = None,
     ssl_context: ssl.SSLContext | None = None,
@@ -69,6 +76,7 @@ def websocket(
     Args:
         url: ``ws://`` or ``wss://`` (``http`` is taken for ``ws``); without a path, the session's own is used.
         connect_timeout_s: The longest wait for the connection.
+        send_timeout_s: The longest that a message may wait to be taken.
         headers: Sent with the handshake.
         api_key: Shown to a server that asks for one.
         ssl_context: For ``wss``; the system's certificates unless given.
@@ -95,11 +103,13 @@ def websocket(
         except (OSError, TimeoutError, InvalidHandshake, InvalidURI, ValueError) as error:
             raise connect_error(address, error, api_key=api_key) from error
         try:
-            yield WebSocketLink(socket)
+            yield WebSocketLink(socket, send_timeout_s)
         finally:
-            # Shielded: whoever is cancelled would leave the socket open behind them. It takes `CLOSE_S` at most.
-            with anyio.CancelScope(shield=True):
+            # Shielded: whoever is cancelled would leave the socket open behind them.
+            with anyio.move_on_after(CLOSE_S, shield=True) as farewell:
                 await socket.close()
+            if farewell.cancelled_caught:  # it even waits for room to say so
+                socket.transport.abort()
 
     return open_link
 

@@ -97,6 +97,27 @@ async def test_at_whichever_frame_it_is_cut_no_letter_is_lost_or_heard_twice(sha
     assert said(events) == TEXT.translate(str.maketrans("", "", ".,!"))
 
 
+CODE = """```python
+hello = one
+there = one more of them all, and another to make it long
+and = here comes the second line of them, which is long enough
+```
+And **now** the rest of it.
+"""
+
+
+@pytest.mark.parametrize("after_frames", range(6, 14))  # about the end of the first segment
+async def test_at_whichever_frame_code_is_cut_no_letter_is_lost_or_heard_twice(
+    shared_server, after_frames: int
+) -> None:
+    whole, _ = await spoken(websocket(shared_server.address), CODE, code="read")
+    pcm, _ = await spoken(
+        resuming(cut_at_frame(websocket(shared_server.address), after_frames), AT_ONCE), CODE, code="read"
+    )
+
+    assert letters(pcm) == letters(whole)
+
+
 async def test_text_that_is_still_being_written_is_spoken_on_the_next_connection(serving) -> None:
     heard = anyio.Event()
 

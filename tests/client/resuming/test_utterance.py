@@ -426,3 +426,118 @@ def test_how_much_of_a_resumption_was_heard_is_unknown_until_its_place_is_found(
 
     assert before is None
     assert asked.played_in_attempt(0.7) == pytest.approx(0.7)
+
+
+CODE = "Look. ```\na = 1\nb = 2\n```\nNext."
+
+
+def first_line_of_code(text: str = CODE) -> ResumableUtterance:
+    """Return one of which "Look." and "a = 1" are delivered, to 1.0 s, with a silence of 0.1 s after the last word."""
+    asked = utterance(text, code="read")
+    hear(
+        asked,
+        start(),
+        segment(0, "Look.", 0, 0.0),
+        words(0, ("Look", 0, 0.0, 0.4)),
+        audio(0.5),
+        segment(1, "a = 1", 10, 0.5),
+        words(1, ("a", 10, 0.5, 0.6), ("1", 14, 0.7, 0.9)),
+        audio(0.5),
+    )
+    return asked
+
+
+def again_to_the_second_line(asked: ResumableUtterance) -> list[ClientEvent]:
+    return hear(
+        asked,
+        segment(0, "Look.", 0, 0.0),
+        words(0, ("Look", 0, 0.0, 0.4)),
+        audio(0.6),
+        segment(1, "a = 1", 10, 0.6),
+        words(1, ("a", 10, 0.6, 0.7), ("1", 14, 0.8, 1.0)),
+        audio(0.6),
+        segment(2, "b = 2", 16, 1.2),
+        words(2, ("b", 16, 1.3, 1.4), ("2", 20, 1.5, 1.7)),
+        audio(0.6, b"\x02\x00"),
+    )
+
+
+def test_after_a_line_of_code_it_goes_on_from_before_the_code_with_the_next_line() -> None:
+    asked = first_line_of_code()
+
+    again = texts(asked.asking())
+    told = again_to_the_second_line(asked)
+
+    assert again == [CODE]
+    assert [type(event) for event in told] == [SegmentSpoken, WordsSpoken, Audio]
+    assert told[0].start_s == pytest.approx(1.0)  # type: ignore[union-attr]
+    assert told[1].words[0].start_s == pytest.approx(1.1)  # type: ignore[union-attr]
+    assert told[2].pcm == b"\x02\x00" * round(0.6 * RATE)  # type: ignore[union-attr]
+
+
+def test_after_a_line_of_code_that_is_cut_elsewhere_the_second_time_it_goes_on_with_the_next_word() -> None:
+    asked = first_line_of_code()
+    asked.asking()
+
+    told = hear(
+        asked,
+        segment(0, "Look. ```\na = 1\nb = 2", 0, 0.0),
+        words(
+            0, ("Look", 0, 0.0, 0.4), ("a", 10, 0.6, 0.7), ("1", 14, 0.8, 1.0), ("b", 16, 1.3, 1.4), ("2", 20, 1.5, 1.7)
+        ),
+        audio(1.8),
+    )
+
+    assert [word.text for event in told if isinstance(event, WordsSpoken) for word in event.words] == ["b", "2"]
+    assert seconds(told) == pytest.approx(0.7)  # from 1.1 s on: of the silence after the line, 0.1 s was delivered
+
+
+def test_after_the_last_line_of_code_nothing_is_heard_twice() -> None:
+    asked = first_line_of_code("Look. ```\na = 1\n```")
+    asked.say(End("1"))
+
+    again = texts(asked.asking())
+    told = hear(
+        asked,
+        segment(0, "Look.", 0, 0.0),
+        words(0, ("Look", 0, 0.0, 0.4)),
+        audio(0.6),
+        segment(1, "a = 1", 10, 0.6),
+        words(1, ("a", 10, 0.6, 0.7), ("1", 14, 0.8, 1.0)),
+        audio(0.6),
+        complete(),
+    )
+
+    assert again == ["Look. ```\na = 1\n```"]
+    assert [type(event) for event in told] == [SynthesisComplete]
+    assert asked.ended
+    assert not asked.lost_its_place
+
+
+def test_white_space_inside_of_code_is_held_until_there_is_another_line() -> None:
+    asked = first_line_of_code("Look. ```\na = 1\n")
+
+    before = asked.asking()
+    after = texts(asked.say(Text(text="b = 2\n```", request_id="1")))
+
+    assert before == []
+    assert after == ["Look. ```\na = 1\nb = 2\n```"]
+    assert seconds(again_to_the_second_line(asked)) == pytest.approx(0.6)
+
+
+def test_how_much_of_code_that_is_said_again_was_heard_is_unknown_until_it_goes_on() -> None:
+    asked = first_line_of_code()
+    asked.asking()
+    before = asked.played_in_attempt(0.9)
+    again_to_the_second_line(asked)
+
+    assert before is None
+    assert asked.played_in_attempt(1.1) == pytest.approx(1.3)
+
+
+def test_text_that_comes_after_the_end_is_none_of_it() -> None:
+    asked = utterance("One two.")
+    asked.say(End("1"))
+    asked.say(Text(text=" Three.", request_id="1"))  # the server refuses it
+
+    assert texts(asked.asking()) == ["One two."]

@@ -6,6 +6,7 @@ import pytest
 
 from primavoce.client.sagemaker.credentials import Credentials, CredentialSource
 from primavoce.errors import EndpointRefused, InvalidSetting
+from tests.client.resuming.cutting import until
 
 pytestmark = pytest.mark.anyio
 
@@ -145,3 +146,74 @@ async def test_botocore_is_asked_once_for_all_who_wait() -> None:
 
     assert len(told) == 3
     assert found.asked == 2
+
+
+async def test_botocore_is_asked_off_the_event_loop() -> None:
+    asked_in: list[threading.Thread] = []
+
+    class Noting(Session):
+        def get_credentials(self) -> Found | None:
+            asked_in.append(threading.current_thread())
+            return super().get_credentials()
+
+        def get_config_variable(self, name: str) -> str | None:
+            asked_in.append(threading.current_thread())
+            return super().get_config_variable(name)
+
+    source = CredentialSource(Noting(Found()))
+    await source.current("speech")
+    await source.region()
+    await source.ca_file()
+
+    assert len(asked_in) == 3
+    assert threading.current_thread() not in asked_in
+
+
+async def test_neither_the_loop_nor_the_settings_wait_while_botocore_hangs() -> None:
+    found = HangingOnce()
+    found.asked = 1  # so that it hangs at once
+    source = CredentialSource(Session(found))
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(source.current, "speech")
+        with anyio.fail_after(2):
+            await until(lambda: found.asked == 2)
+            region, trusted = await source.region(), await source.ca_file()
+        found.go_on.set()
+
+    assert (region, trusted) == ("eu-west-1", "/ca.pem")
+
+
+async def test_settings_that_botocore_cannot_read_are_not_read_again_for_a_while() -> None:
+    now, asked = [0.0], []
+
+    class Unreadable(Session):
+        def get_config_variable(self, name: str) -> str | None:
+            asked.append(name)
+            raise OSError("secret")
+
+    source = CredentialSource(Unreadable(None), keep_s=60.0, clock=lambda: now[0])
+    for ask in (source.region, source.region, source.ca_file, source.ca_file):
+        with pytest.raises(InvalidSetting, match=r"its settings can't be read \(OSError\)"):
+            await ask()
+    asked_until_then = list(asked)
+    now[0] = 60.0
+    with pytest.raises(InvalidSetting):
+        await source.region()
+
+    assert asked_until_then == ["region", "ca_bundle"]
+    assert asked == ["region", "ca_bundle", "region"]
+
+
+async def test_settings_are_read_once() -> None:
+    asked = []
+
+    class Noting(Session):
+        def get_config_variable(self, name: str) -> str | None:
+            asked.append(name)
+            return super().get_config_variable(name)
+
+    source = CredentialSource(Noting(None), keep_s=0.0)
+    for _ in range(2):
+        assert (await source.region(), await source.ca_file()) == ("eu-west-1", "/ca.pem")
+
+    assert asked == ["region", "ca_bundle"]

@@ -2,7 +2,6 @@
 
 import gc
 import logging
-import time
 from contextlib import suppress
 
 import anyio
@@ -58,19 +57,6 @@ async def test_the_container_is_asked_by_another_path_and_query(fronting, shared
     assert headers["x-amzn-sagemaker-model-invocation-path"] == "invocations-bidirectional-stream"
     assert headers["x-amzn-sagemaker-model-query-string"] == "a=b"
     assert headers["x-amzn-sagemaker-target-variant"] == "v2"
-
-
-async def test_sessions_share_a_connection_and_the_first_costs_most(fronting) -> None:
-    spent = []
-    async with fronting() as loopback:
-        for _ in range(4):
-            began = time.perf_counter()
-            async with SpeechSession.over(loopback.link()) as session:
-                spent.append(1000 * (time.perf_counter() - began))
-                await heard(session, "One.")
-
-    log.info("opened in ms: %s", [round(each, 1) for each in spent])
-    assert min(spent[1:]) < spent[0]
 
 
 async def test_many_sessions_speak_at_once(fronting) -> None:

@@ -3,17 +3,20 @@
 import json
 import threading
 from collections.abc import AsyncIterator
+from datetime import UTC, datetime
 
 import anyio
 import pytest
+from botocore.session import Session
 
 from primavoce.client import Opener, SpeechSession
-from primavoce.client.sagemaker import response_stream_link
-from primavoce.client.sagemaker.response_stream import FRAMES_AHEAD, ResponseStreamLink
-from primavoce.errors import EndpointRefused, RequestFailed, SessionTimeout
+from primavoce.client.resuming import ResumePolicy
+from primavoce.client.sagemaker import CredentialSource, response_stream, response_stream_link
+from primavoce.client.sagemaker.response_link import FRAMES_AHEAD, ResponseStreamLink
+from primavoce.errors import EndpointRefused, RequestFailed, SessionBroken, SessionTimeout
 from primavoce.protocol.client import Audio
 from primavoce.protocol.codec import encode
-from primavoce.protocol.messages import Cancel, Ping, Synthesize
+from primavoce.protocol.messages import Cancel, Close, Ping, Synthesize, Text
 from primavoce.testing.aws.faults import Fault, Trouble
 from tests.client.resuming.cutting import letters, until
 from tests.client.sagemaker.conftest import credentials_of_the_front
@@ -30,7 +33,7 @@ def link(front, **changes: object) -> Opener:
         "url": front.url,
         "credentials": credentials_of_the_front(),
         "silence_s": 1.0,
-        "chance": lambda: 0.0,
+        "policy": ResumePolicy(chance=lambda: 0.0),
     }
     return response_stream_link(**{**how, **changes})
 
@@ -144,6 +147,138 @@ async def test_what_may_pass_is_tried_again_before_anything_is_heard(response_fr
     assert front.calls == 3
 
 
+async def test_how_often_and_with_what_pauses_is_the_policys(response_fronting) -> None:
+    slept = []
+
+    async def sleep(seconds: float) -> None:
+        slept.append(seconds)
+
+    policy = ResumePolicy(attempts=3, first_pause_s=2.0, longest_pause_s=3.0, sleep=sleep, chance=lambda: 0.5)
+    async with response_fronting(*[Trouble.UNAVAILABLE] * 3) as front:
+        async with SpeechSession.over(link(front, policy=policy)) as session:
+            with pytest.raises(RequestFailed):
+                await heard(session, "One.")
+
+    assert slept == [1.0, 1.5]
+    assert front.calls == 3
+
+
+async def test_sessions_that_open_at_once_share_a_client(response_fronting, monkeypatch) -> None:
+    made = []
+
+    class Counted(response_stream.ResponseStreams):
+        def __init__(self, *told: object, **more: object) -> None:
+            made.append(1)
+            super().__init__(*told, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(response_stream, "ResponseStreams", Counted)
+    async with response_fronting() as front:
+        opener = link(front)
+
+        async def speak() -> None:
+            async with SpeechSession.over(opener) as session:
+                assert await heard(session, "One.") == "one"
+
+        async with anyio.create_task_group() as tasks:
+            for _ in range(4):
+                tasks.start_soon(speak)
+
+    assert len(made) == 1
+
+
+async def test_who_closes_the_session_ends_the_text_of_what_is_open(response_fronting) -> None:
+    async with response_fronting() as front, link(front)() as opened:
+        assert isinstance(opened, ResponseStreamLink)
+        await opened.send(encode(Text(text="One.", request_id="1")))
+        await opened.send(encode(Close()))
+        await opened.send(encode(Text(text="Two.", request_id="2")))
+        with anyio.fail_after(5):
+            told = [json.loads(frame) async for frame in opened if isinstance(frame, str)]
+
+    assert [each["type"] for each in told] == ["error", "synthesis_start", "synthesis_complete", "session_complete"]
+    assert told[0]["code"] == "session_closing"
+
+
+async def test_an_id_that_is_in_use_is_refused(response_fronting) -> None:
+    async with response_fronting() as front, link(front)() as opened:
+        assert isinstance(opened, ResponseStreamLink)
+        await opened.send(encode(Text(text="One.", request_id="1")))
+        await opened.send(encode(Synthesize(text="Two.", request_id="1")))
+        await opened.send(encode(Close()))
+        with anyio.fail_after(5):
+            told = [json.loads(frame) async for frame in opened if isinstance(frame, str)]
+
+    assert [each["type"] for each in told] == ["error", "synthesis_start", "synthesis_complete", "session_complete"]
+    assert told[0]["code"] == "duplicate_request"
+    assert told[2]["characters"] == len("One.")
+
+
+class Hanging:
+    """Stands for calls of an endpoint that never come back."""
+
+    endpoint = "speech"
+    patience_s = 0.1
+
+    def __init__(self) -> None:
+        self.go_on = threading.Event()
+        self.called_in: list[threading.Thread] = []
+
+    async def ready(self) -> None:
+        pass
+
+    def call(self, body: object) -> None:
+        self.called_in.append(threading.current_thread())
+        self.go_on.wait(10)
+        raise SessionBroken("it was told to")
+
+
+async def test_a_call_that_never_comes_back_is_given_up_and_keeps_no_process() -> None:
+    hanging = Hanging()
+    opened = ResponseStreamLink(hanging, ResumePolicy(attempts=2, chance=lambda: 0.0))  # type: ignore[arg-type]
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(opened.speak_all)
+        await opened.send(encode(Synthesize(text="One.", request_id="1")))
+        with anyio.move_on_after(3):
+            told = json.loads(await anext(aiter(opened)))
+        hanging.go_on.set()
+        tasks.cancel_scope.cancel()
+        opened.close()
+
+    assert (told["code"], told["message"]) == ("session_timeout", "no answer of endpoint speech within 0.1 s")
+    assert [thread.daemon for thread in hanging.called_in] == [True, True]
+
+
+async def test_credentials_that_never_come_again_are_told_without_a_call(response_fronting) -> None:
+    over = threading.Event()
+    session = Session()
+    session.set_credentials("id", "secret")
+    asked = []
+
+    class Once:
+        def get_credentials(self) -> object:
+            asked.append(1)
+            if len(asked) > 1:
+                over.wait(10)
+            found = session.get_credentials()
+            found._expiry_time = datetime.now(UTC)
+            return found
+
+        def __getattr__(self, name: str) -> object:
+            return getattr(session, name)
+
+    source = CredentialSource(Once(), keep_s=0.0)
+    policy = ResumePolicy(attempts=1)
+    async with response_fronting() as front:
+        how = {"credentials": source, "connect_timeout_s": 0.5, "silence_s": 0.1, "policy": policy}
+        async with SpeechSession.over(link(front, **how), timeout_s=5) as opened:
+            with pytest.raises(RequestFailed, match="no credentials for endpoint speech") as failed:
+                await heard(opened, "One.")
+        over.set()
+
+    assert front.calls == 0
+    assert failed.value.code == "session_timeout"
+
+
 async def test_a_cancel_ends_the_call(response_fronting) -> None:
     async with response_fronting() as front, SpeechSession.over(link(front)) as session:
         async with session.utterance("A long one. " * 200) as utterance:
@@ -173,8 +308,6 @@ async def test_whoever_says_something_while_much_is_to_be_read_waits_for_nobody(
 
 
 async def test_credentials_that_never_come_are_not_waited_for(response_fronting) -> None:
-    from primavoce.client.sagemaker import CredentialSource
-
     over = threading.Event()
 
     class Hanging:
@@ -194,8 +327,6 @@ async def test_no_credentials_are_told_when_it_is_opened(response_fronting) -> N
     class Without:
         def get_credentials(self) -> None:
             return None
-
-    from primavoce.client.sagemaker import CredentialSource
 
     async with response_fronting() as front:
         with pytest.raises(EndpointRefused, match="there are no credentials"):

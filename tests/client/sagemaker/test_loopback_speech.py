@@ -1,15 +1,28 @@
 """Speech by an endpoint, as agents and scripts use it: sessions that go on."""
 
 import threading
+import time
+from collections.abc import Awaitable, Callable
+from itertools import pairwise
 from pathlib import Path
 
+import anyio
 import pytest
 
+from primavoce.client import SpeechSession
 from primavoce.client.resuming import ResumePolicy
 from primavoce.client.sagemaker import CredentialSource, EndpointAddress, SageMakerSpeech
-from primavoce.errors import EndpointRefused, EndpointThrottled, InvalidSetting, SessionBroken, SessionTimeout
+from primavoce.errors import (
+    EndpointRefused,
+    EndpointThrottled,
+    InvalidSetting,
+    RequestFailed,
+    SessionBroken,
+    SessionTimeout,
+)
 from primavoce.testing.aws.faults import Fault, Trouble
-from tests.client.resuming.cutting import letters
+from tests.client.resuming.cutting import letters, until
+from tests.client.sagemaker.conftest import credentials_of_the_front
 
 pytestmark = [pytest.mark.anyio, pytest.mark.aws]
 
@@ -89,18 +102,96 @@ async def test_a_stream_that_breaks_off_each_time_is_given_up(fronting) -> None:
             await heard(speech_by(loopback))
 
 
-async def test_a_session_outlasts_the_time_that_the_platform_gives(fronting, serving) -> None:
+async def test_the_policy_and_the_patience_are_the_other_transports_too(response_fronting) -> None:
+    over = threading.Event()
+
+    class Hanging:
+        def get_credentials(self) -> None:
+            over.wait(10)
+
+    async with response_fronting(*[Trouble.UNAVAILABLE] * 9) as front:
+        address = EndpointAddress("speech", "us-east-1", transport="response-stream", url=front.url)
+        how = {"credentials": credentials_of_the_front(), "policy": ResumePolicy(attempts=2, first_pause_s=0.0)}
+        with pytest.raises(RequestFailed):
+            await heard(SageMakerSpeech(address, **how), "One.")
+        hanging = SageMakerSpeech(address, credentials=CredentialSource(Hanging()), open_timeout_s=0.1)
+        with anyio.fail_after(5), pytest.raises(SessionTimeout, match="credentials for endpoint speech within 0.1 s"):
+            await heard(hanging, "One.")
+        over.set()
+
+        assert front.calls == 2
+
+
+async def test_the_next_session_is_open_before_the_last_one_ends_and_nothing_pauses(fronting, serving) -> None:
+    slept: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        slept.append(seconds)
+
+    policy = ResumePolicy(sleep=sleep, silence_s=5.0)
+    ended_when_the_next_was_open = []
     async with (
-        serving(session_limit_s=0.6) as server,
-        fronting(model_url=server.address, session_s=0.7) as loopback,
+        serving(session_limit_s=2.0) as server,
+        fronting(model_url=server.address, session_s=2.5) as loopback,
+        speech_by(loopback, policy=policy)() as session,
+    ):
+        spoken, opened_at = [], [time.monotonic()]
+        sessions = loopback.front.sessions
+        while len(sessions) < 3:
+            known = len(sessions)
+            async with session.utterance("One, and two.") as utterance:
+                spoken.append(b"".join([pcm async for pcm in utterance.audio()]))
+            if len(sessions) > known:
+                ended_when_the_next_was_open.append(sessions[known - 1].over.is_set())
+                opened_at.append(time.monotonic())
+
+    assert {letters(pcm) for pcm in spoken} == {"oneandtwo"}
+    assert len(set(spoken)) == 1  # to the sample
+    assert ended_when_the_next_was_open == [False, False]
+    assert max(after - before for before, after in pairwise(opened_at)) < 2.0  # half of the time, in quiet
+    assert slept == []
+
+
+async def test_an_utterance_that_crosses_the_end_of_a_session_has_no_gap(fronting, serving) -> None:
+    async def said(session: SpeechSession, between: Callable[[], Awaitable[None]]) -> bytes:
+        before = b""
+        async with session.utterance() as utterance:
+            audio = utterance.audio()
+            await utterance.send("One, and two. Three. ")
+            await utterance.flush()
+            while letters(before) != "oneandtwothree":
+                before += await anext(audio)
+            await between()
+            await utterance.send("And this is four.")
+            await utterance.end()
+            return before + b"".join([pcm async for pcm in audio])
+
+    async def nothing() -> None:
+        pass
+
+    async with (
+        serving(session_limit_s=1.6) as server,
+        fronting(model_url=server.address, session_s=2.0) as loopback,
         speech_by(loopback)() as session,
     ):
-        spoken = []
-        while len(loopback.front.sessions) < 3:
-            async with session.utterance("One, and two.") as utterance:
-                spoken.append(letters(b"".join([pcm async for pcm in utterance.audio()])))
+        sessions = loopback.front.sessions
 
-    assert set(spoken) == {"oneandtwo"}
+        async def end_of_the_first() -> None:
+            await until(lambda: len(sessions) == 2)
+            assert not sessions[0].over.is_set()
+            await until(sessions[0].over.is_set)
+
+        crossing = await said(session, end_of_the_first)
+
+    async with fronting() as loopback, speech_by(loopback)() as session:
+        whole = await said(session, nothing)
+
+    assert letters(crossing) == "oneandtwothreeandthisisfour"
+    same = next((at for at, (ours, theirs) in enumerate(zip(crossing, whole, strict=False)) if ours != theirs), 0)
+    left_out = len(whole) - len(crossing)
+    assert left_out >= 0
+    assert not any(whole[same : same + left_out])  # at most the pause between two sentences
+    assert whole[same + left_out :] == crossing[same:]
 
 
 async def test_it_is_prepared_and_warm_before_it_is_needed(fronting) -> None:

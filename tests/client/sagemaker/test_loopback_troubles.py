@@ -16,7 +16,11 @@ from primavoce.errors import (
     SessionError,
     SessionTimeout,
 )
+from primavoce.testing.aws.event_stream import MEDIA_TYPE, encode
 from primavoce.testing.aws.faults import Fault, Trouble
+from primavoce.testing.aws.http2_server import Http2Stream
+from primavoce.testing.aws.parts import part
+from tests.client.sagemaker.answering import answering
 
 pytestmark = [pytest.mark.anyio, pytest.mark.aws]
 
@@ -151,6 +155,40 @@ async def test_a_container_that_closes_at_once_is_told_with_its_reason(fronting)
             failure = await fail(loopback.link())
 
     assert str(failure) == "the session broke off: the container closed it with 1013: no room"
+
+
+def told(kind: str, payload: bytes = b"", **headers: str) -> bytes:
+    return encode(
+        {":message-type": kind, **{f":{name.replace('_', '-')}": each for name, each in headers.items()}}, payload
+    )
+
+
+@pytest.mark.parametrize(
+    ("block", "said"),
+    [
+        (b"<html>" * 20, "what came is no stream of events"),
+        (part(b"{}", "UTF8")[:-5], "what came is no stream of events"),
+        (b"", "the stream ended before the container had said anything"),
+        (told("event", b"{}", event_type="Another"), "the stream ended before the container had said anything"),
+        (told("error", error_code="AccessDenied", error_message="x"), "the service broke it off (AccessDenied)"),
+        (told("error"), "what came is no stream of events"),
+        (told("exception", b"{}", exception_type="Another"), "what came is no stream of events"),
+        (told("exception", b"<html>", exception_type="ModelStreamError"), "what came is no stream of events"),
+        (told("another"), "what came is no stream of events"),
+        (encode({}, b"{}"), "what came is no stream of events"),
+    ],
+    ids=[str(number) for number in range(10)],
+)
+async def test_whatever_comes_is_told_as_an_error_of_ours(block: bytes, said: str) -> None:
+    async def answer(stream: Http2Stream) -> None:
+        await stream.answer(200, {"content-type": MEDIA_TYPE})
+        await stream.send(block, last=True)
+
+    async with answering(answer) as link:
+        failure = await fail(link(open_timeout_s=3.0))
+
+    assert isinstance(failure, SessionBroken)
+    assert said in str(failure)
 
 
 async def test_a_service_that_takes_nothing_is_given_up(fronting) -> None:

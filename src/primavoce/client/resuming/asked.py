@@ -56,7 +56,7 @@ class AskedUtterance:
     def take(self, message: AnyClientMessage) -> None:
         """Remember what the client says of it."""
         match message:
-            case Text():
+            case Text() if not self.complete:  # or else the server refuses it
                 self.text += message.text
             case Flush():
                 self._flushes.append(len(self.text))

@@ -1,15 +1,15 @@
 """A place in a session's order, and the links that fill it, one after another."""
 
 import logging
-from collections import deque
 
 import anyio
 from msgspec import UNSET, structs
 
-from primavoce.client.link import Opener, SessionLink
+from primavoce.client.link import Opener
+from primavoce.client.resuming.below import LinkBelow
 from primavoce.client.resuming.due import NextDue
-from primavoce.client.resuming.frames import Frames
 from primavoce.client.resuming.policy import GIVEN_BACK, IN_GOOD_ORDER, OWN_PING, ResumePolicy
+from primavoce.client.resuming.saying import Saying
 from primavoce.client.resuming.shared import SharedByLanes
 from primavoce.client.resuming.utterance import ResumableUtterance
 from primavoce.errors import (
@@ -19,18 +19,18 @@ from primavoce.errors import (
     SessionBroken,
     SessionError,
     SessionTimeout,
+    UnknownRequest,
     lone_error,
 )
 from primavoce.protocol.client import Audio, ClientEvent, ClientSession
-from primavoce.protocol.codec import encode
 from primavoce.protocol.messages import (
     AnyClientMessage,
+    Cancelled,
     Close,
     Error,
-    Ping,
     Pong,
-    SecondsLeft,
     SessionComplete,
+    SynthesisComplete,
     SynthesisStart,
 )
 
@@ -58,65 +58,50 @@ class Lane:
         self.next_due = NextDue(policy)
         """When another session should be opened."""
         self.utterances: dict[str, ResumableUtterance] = {}
+        """Those of which not all has been told, in order."""
         self.changed = anyio.Event()
         """Set, and replaced, when something has changed."""
         self._opener = opener
         self._policy = policy
         self._session = session
-        self._link: SessionLink | None = None
-        self._saying = anyio.Lock()
-        self._pings: deque[Ping] = deque()
-        """The client's, that wait for their pongs."""
+        self._saying = Saying(self.utterances, session)
+        self._ending = anyio.Lock()
         self._failures = 0
 
     @property
     def is_wanted(self) -> bool:
         """Whether something waits for it."""
-        return bool(self.utterances or self._pings)
+        return bool(self.utterances or self._saying.pings)
 
-    # --- what the client says
+    @property
+    def _unspoken(self) -> bool:
+        """Whether it has utterances whose ending isn't known."""
+        return any(not utterance.ended for utterance in self.utterances.values())
+
+    # --- what the client says: it is the lane's at once, even if it waits to be said, for one that isn't wanted may end
 
     async def begin(self, utterance: ResumableUtterance) -> None:
         """Have one more utterance spoken."""
-        async with self._saying:
-            self.utterances[utterance.request_id] = utterance
-            self._change()
-            if self._link is not None:
-                await self._send(*utterance.asking())
+        self.utterances.pop(utterance.request_id, None)  # one that has ended, of which the client knows
+        self.utterances[utterance.request_id] = utterance
+        self._change()
+        await self._saying.ask()
 
     async def add(self, utterance: ResumableUtterance, message: AnyClientMessage) -> None:
         """Take what the client says of one of its utterances."""
-        async with self._saying:
-            await self._send(*utterance.say(message))
-        await self._end_here(utterance)
+        await self._saying.add(utterance, message)
+        if self._ending_here(utterance) is not None:
+            self._session.soon(self._end_here, utterance)  # which the client is told of, and may not be reading now
 
     async def say(self, message: AnyClientMessage) -> None:
         """Take what the client says of none of its utterances."""
-        async with self._saying:
-            if isinstance(message, Ping):
-                self._pings.append(message)
-                message = self._in_attempt(message)
-            self._change()
-            await self._send(message)
-
-    def _in_attempt(self, ping: Ping) -> Ping:
-        """Return ``ping`` in the time of what is being asked for."""
-        known = self.utterances.get(ping.request_id or "") or next(iter(self.utterances.values()), None)
-        return ping if known is None else Ping(ping.request_id, known.played_in_attempt(ping.played_s))
+        self._change()
+        await self._saying.say(message)
 
     def retire(self) -> None:
         """Give it no more utterances: it ends when it has spoken those that it has."""
         self.retired = True
         self._change()
-
-    async def _send(self, *messages: AnyClientMessage) -> None:
-        """Send what a link takes, if there is one; what it doesn't is said again on the next."""
-        try:
-            for message in messages:
-                if self._link is not None:
-                    await self._link.send(encode(message))
-        except SessionError as error:
-            log.debug("a message was not taken: %s", error)  # whoever listens to the link will know why
 
     def _change(self) -> None:
         self.changed.set()
@@ -135,7 +120,6 @@ class Lane:
         except PrimavoceError as error:
             self.failure = error
         finally:
-            self._link, self.next_due.at = None, None
             self.opened.set()
 
     async def _speak_over_one(self) -> None:
@@ -146,72 +130,69 @@ class Lane:
         """
         try:
             async with self._opener() as link:
-                with lone_error():
-                    await self._speak_over(link)
+                try:
+                    with lone_error(), LinkBelow(link, self._policy.silence_s) as below:
+                        await self._speak_over(below)
+                finally:
+                    self._saying.link, self.next_due.at = None, None
         except SessionError as error:
-            if self.opened.is_set() and not self.is_wanted:
+            if self.opened.is_set() and not (self._unspoken or self._saying.pings):
                 self._failures = 0
                 return  # nobody has lost anything
             self._failures += 1
             can_go_on = all(utterance.can_go_on for utterance in self.utterances.values())
-            if not (error.retryable and can_go_on) or self._failures >= self._policy.attempts:
+            if not (error.retryable and can_go_on):
                 raise
+            if self._failures >= self._policy.attempts:
+                if self.turn.is_set() or not self.opened.is_set():
+                    raise
+                await self.turn.wait()  # nothing is lost before it: by then, there may be one to be had
+                self._failures = 0
+                return
             log.info("the session is opened anew: %s", error)
             if error.code not in IN_GOOD_ORDER:  # then somebody may be listening
                 await self._policy.sleep(self._policy.pause_s(self._failures))
-        finally:
-            self._link, self.next_due.at = None, None
 
-    async def _speak_over(self, link: SessionLink) -> None:
-        with Frames(link) as frames:
-            async with anyio.create_task_group() as tasks:
-                tasks.start_soon(frames.read)
-                try:
-                    with anyio.fail_after(self._policy.silence_s):
-                        await self._say_again(link)
-                except TimeoutError:
-                    raise SessionTimeout("room for a message", self._policy.silence_s) from None
-                await self._end_here(*self.utterances.values())
-                tasks.start_soon(self._close_when_done, tasks.cancel_scope)
-                await self._listen(frames, ClientSession(typed=link.typed))
-                tasks.cancel_scope.cancel()
+    async def _speak_over(self, below: LinkBelow) -> None:
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(below.read)
+            await self._saying.again(below, to_be_closed=self._to_be_closed, on_begin=self._begin_with_a_link)
+            await self._end_here(*self.utterances.values())
+            tasks.start_soon(self._close_when_done, tasks.cancel_scope)
+            await self._listen(below, ClientSession(typed=below.typed))
+            tasks.cancel_scope.cancel()
 
-    async def _say_again(self, link: SessionLink) -> None:
-        """Say on a new link what isn't spoken yet."""
-        async with self._saying:
-            self._link = link
-            self.next_due.guess()
+    def _begin_with_a_link(self) -> None:
+        self.next_due.guess()
+        if not self.opened.is_set():
+            self._session.joined(self)
             self.opened.set()
-            self._change()
-            if (lexicon := self._session.lexicon()) is not None:
-                await self._send(lexicon)
-            for utterance in list(self.utterances.values()):  # while a message waits, one may end
-                if not utterance.ended:
-                    await self._send(*utterance.asking())
-            pings = [self._in_attempt(ping) for ping in self._pings]
-            await self._send(Ping(OWN_PING), *pings)  # the first for how long the session lasts
-            if self._session.closing and not self.retired:
-                await self._send(Close())
+        self._change()
+
+    def _to_be_closed(self) -> bool:
+        return self._session.closing and not self.retired
 
     async def _close_when_done(self, scope: anyio.CancelScope) -> None:
         """End a session that isn't needed any more in good order."""
         while self.is_wanted or not self.retired:
             await self.changed.wait()
         with anyio.move_on_after(self._policy.close_s):
-            await self._send(Close())
+            await self._saying.send(Close())
             await anyio.sleep_forever()
         scope.cancel()
 
-    async def _listen(self, frames: Frames, protocol: ClientSession) -> None:
-        while not protocol.complete and (frame := await self._next(frames)) is not None:
+    async def _listen(self, below: LinkBelow, protocol: ClientSession) -> None:
+        while not protocol.complete and (frame := await self._next(below)) is not None:
             event = protocol.receive(frame)
-            await self.turn.wait()
+            self._ends_in(event)  # which counts from now, whosever turn it is
+            if not is_of_the_link(event):
+                await self.turn.wait()
             await self._take(event)
             self._leave_what_is_given_back()
-        if self.is_wanted and not (protocol.complete and self._session.closing):
-            raise frames.failure
+        if self._unspoken or (self._saying.pings and not (protocol.complete and self._session.closing)):
+            raise below.failure
 
-    async def _next(self, frames: Frames) -> str | bytes | None:
+    async def _next(self, below: LinkBelow) -> str | bytes | None:
         """Return the next frame, or `None` when the link has ended.
 
         Raises:
@@ -220,15 +201,13 @@ class Lane:
         asked = False
         while True:
             with anyio.move_on_after(self._policy.silence_s):
-                return await frames.next()
+                return await below.next()
             if not self.utterances:
                 continue  # nobody waits for anything
             if asked:
                 raise SessionTimeout("sign of life", self._policy.silence_s)
             asked = True
-            with anyio.move_on_after(self._policy.silence_s):
-                async with self._saying:
-                    await self._send(Ping(OWN_PING))
+            await self._saying.ping()
 
     # --- what the server says
 
@@ -237,29 +216,34 @@ class Lane:
             case SessionComplete():
                 pass
             case Pong():
-                self._ends_in(event.session_ends_in_s)
-                if event.request_id != OWN_PING and self._pings:
-                    self._pings.popleft()
-                    self._change()
+                if event.request_id != OWN_PING and (ping := self._saying.pings.one_for(event)) is not None:
                     await self._session.tell(structs.replace(event, session_ends_in_s=UNSET))
+                    self._saying.pings.answered(ping)
+                    self._change()
             case Error(fatal=True):
                 raise RequestFailed(event.code, event.message, retryable=event.retryable, request_id=event.request_id)
             case _:
                 await self._take_of_utterance(event)
 
     async def _take_of_utterance(self, event: ClientEvent) -> None:
-        if isinstance(event, SynthesisStart):
-            self._ends_in(event.session_ends_in_s)
         if isinstance(event, Error) and event.code == InvalidLexicon.code:
-            self._session.refuse_lexicon(event.request_id)
+            is_news = self._session.refuse_lexicon(event.request_id)
+            if not is_news and event.request_id is not None:
+                return  # another link's server has said so
         request_id = getattr(event, "request_id", None)
         utterance = None if request_id is None else self.utterances.get(request_id)
         if utterance is None:
             if isinstance(event, Error):
                 await self._session.tell(event)
+        elif isinstance(event, Error) and event.code == UnknownRequest.code:
+            pass  # of one by the same name that has ended
         elif isinstance(event, Error) and event.code in GIVEN_BACK and self._may_be_asked_again(utterance):
             utterance.given_back = event
+            self._saying.await_end_of(utterance)
+            self._session.soon(self._end_here, utterance)  # if its cancel has crossed that
         else:
+            if isinstance(event, Error | Cancelled):
+                self._saying.await_end_of(utterance)
             await self._tell(utterance, *utterance.hear(event))
             if utterance.lost_its_place:
                 raise SessionBroken("what was to be gone on from was not said again")
@@ -283,17 +267,30 @@ class Lane:
             if isinstance(event, Audio):
                 self._failures = 0
             await self._session.tell(event)
-        if utterance.ended and self.utterances.pop(utterance.request_id, None) is not None:
+        if utterance.ended and self.utterances.get(utterance.request_id) is utterance:
+            del self.utterances[utterance.request_id]
             self._session.ended(utterance)
             self._change()
 
+    def _ending_here(self, utterance: ResumableUtterance) -> SynthesisComplete | Cancelled | None:
+        if utterance.ended:
+            return None
+        return utterance.completed_here() or (None if self._saying.has(utterance) else utterance.cancelled_here())
+
     async def _end_here(self, *utterances: ResumableUtterance) -> None:
         """End those of which nothing more will come: all was delivered, or the client's cancel got lost."""
-        for utterance in (each for each in utterances if not each.ended):
-            ending = utterance.completed_here() or (utterance.cancelled_here() if self._link is None else None)
-            if ending is not None:
-                await self._tell(utterance, *utterance.hear_here(ending))
+        async with self._ending:
+            for utterance in utterances:
+                if (ending := self._ending_here(utterance)) is not None:
+                    await self._tell(utterance, *utterance.hear_here(ending))
+        await self._saying.ask()  # for what has waited behind them
 
-    def _ends_in(self, seconds: SecondsLeft) -> None:
+    def _ends_in(self, event: ClientEvent) -> None:
+        seconds = event.session_ends_in_s if isinstance(event, Pong | SynthesisStart) else UNSET
         if seconds is not UNSET and self.next_due.tell(seconds):
             self._change()
+
+
+def is_of_the_link(event: ClientEvent) -> bool:
+    """Return whether ``event`` says something of the link itself, and is of no utterance, whosever turn it is."""
+    return isinstance(event, Pong | SessionComplete) or (isinstance(event, Error) and event.fatal)

@@ -2,16 +2,18 @@
 
 import logging
 import uuid
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from typing import Self
 
 import anyio
 from anyio.abc import TaskGroup
+from msgspec import structs
 
 from primavoce.client.link import Opener
 from primavoce.client.resuming.lane import Lane
 from primavoce.client.resuming.policy import ResumePolicy
+from primavoce.client.resuming.texts import OpenTexts
 from primavoce.client.resuming.utterance import ResumableUtterance
 from primavoce.errors import PrimavoceError, SessionBroken, lone_error
 from primavoce.protocol.client import Audio, ClientEvent
@@ -21,6 +23,7 @@ from primavoce.protocol.messages import (
     Cancel,
     Close,
     End,
+    Flush,
     Ping,
     SessionComplete,
     SetLexicon,
@@ -84,10 +87,7 @@ class ResumingLink:
         self._failure: PrimavoceError | None = None
         self._lexicons: list[SetLexicon] = []
         """How names are said: that of the last, unless the server refuses it."""
-        self._last_id: str | None = None
-        self._ignored: set[str] = set()
-        """Utterances that have ended before the client knew, until it says that no more of their text will come."""
-        self._texts_open: set[str] = set()
+        self._texts = OpenTexts()
 
     # --- a session's link
 
@@ -107,19 +107,21 @@ class ResumingLink:
         match message:
             case Close():
                 self.closing = True
-                await self._lanes[-1].say(message)
+                for request_id in self._texts.open:  # a server ends those too, but not every lane is told of the close
+                    await self._say_of_living(request_id, End(request_id))
+                if self._lanes:
+                    await self._lanes[-1].say(message)
             case SetLexicon():
                 self._lexicons.append(message)
-                await self._lanes[-1].say(message)
+                # Whoever speaks needs it no more, but answers at once whether it can be used.
+                for lane in dict.fromkeys([self._speaking, self._lanes[-1]]):
+                    await lane.say(message)
             case Ping():
                 about = (lane for lane in self._lanes if message.request_id in lane.utterances)
                 await next(about, self._speaking).say(message)
             case Cancel(request_id=None):
-                self._ignored.clear()
-                self._texts_open.clear()
-                for lane in self._lanes:
-                    for utterance in list(lane.utterances.values()):
-                        await lane.add(utterance, Cancel(utterance.request_id, message.played_s))
+                for request_id in [name for lane in self._lanes for name in lane.utterances]:
+                    await self._say_of_living(request_id, Cancel(request_id, message.played_s))
             case _:
                 await self._say_of_utterance(message)
 
@@ -134,28 +136,35 @@ class ResumingLink:
                 raise self._failure from None
             raise StopAsyncIteration from None
 
-    async def _say_of_utterance(self, message: AnyClientMessage) -> None:
-        request_id = message.request_id if not isinstance(message, Close) else None
-        request_id = request_id or self._last_id
-        if request_id in self._ignored:
-            if isinstance(message, End | Cancel):
-                self._ignored.discard(request_id)
-            if not isinstance(message, Synthesize):
-                return
-            self._ignored.discard(request_id)  # the id is used anew
-        for lane in self._lanes:
-            if request_id is not None and (utterance := lane.utterances.get(request_id)) is not None:
-                if isinstance(message, End | Cancel):  # no more of its text will come
-                    self._texts_open.discard(request_id)
-                await lane.add(utterance, message)
-                return
-        if isinstance(message, Text | Synthesize):
-            self._last_id = message.request_id or uuid.uuid4().hex
-            if isinstance(message, Text):
-                self._texts_open.add(self._last_id)
-            await self._lanes[-1].begin(ResumableUtterance(self._last_id, message))
-        else:
-            await self._lanes[-1].say(message)  # the server knows it no more than we do, and says so
+    async def _say_of_utterance(self, message: Synthesize | Text | Flush | End | Cancel) -> None:
+        request_id = message.request_id or (None if isinstance(message, Synthesize) else self._texts.newest)
+        if request_id is not None and await self._say_of_living(request_id, message):
+            return
+        for each in [message] if request_id is None else self._texts.late(request_id, message):
+            await self._say_of_nobody(each)
+
+    async def _say_of_living(self, request_id: str, message: Synthesize | Text | Flush | End | Cancel) -> bool:
+        """Take what is said of an utterance, and return whether there is one that hasn't ended."""
+        known = [(lane, lane.utterances[request_id]) for lane in self._lanes if request_id in lane.utterances]
+        for lane, utterance in known:
+            if not utterance.ended:
+                self._texts.said(request_id, message)
+                await lane.add(utterance, structs.replace(message, request_id=request_id))
+                return True
+            self._texts.ended(request_id)  # which the client is being told
+        return False
+
+    async def _say_of_nobody(self, message: AnyClientMessage) -> None:
+        """Take what is of no utterance that lives: it opens one, or the server says that it knows of none."""
+        if not self._lanes:
+            raise SessionBroken("the server closed it")
+        if not isinstance(message, Text | Synthesize):
+            await self._lanes[-1].say(message)
+            return
+        request_id = message.request_id or uuid.uuid4().hex
+        if isinstance(message, Text):
+            self._texts.begun(request_id)
+        await self._lanes[-1].begin(ResumableUtterance(request_id, message))
 
     # --- for whoever opens it
 
@@ -168,8 +177,6 @@ class ResumingLink:
         lane = await self._opened_lane()
         if lane.failure is not None:
             raise lane.failure
-        self._lanes.append(lane)
-        self._take_turns()
         self._tasks.start_soon(self._open_in_time)
 
     def close(self) -> None:
@@ -190,16 +197,30 @@ class ResumingLink:
         """Return how names are said."""
         return self._lexicons[-1] if self._lexicons else None
 
-    def refuse_lexicon(self, request_id: str | None) -> None:
-        """Forget a lexicon that the server can't use."""
+    def refuse_lexicon(self, request_id: str | None) -> bool:
+        """Forget a lexicon that the server can't use, and return whether that is news."""
+        known = len(self._lexicons)
         self._lexicons = [each for each in self._lexicons if each.request_id != request_id]
+        return len(self._lexicons) < known
 
     def ended(self, utterance: ResumableUtterance) -> None:
         """Know that an utterance has ended."""
-        if utterance.request_id in self._texts_open:
-            self._texts_open.discard(utterance.request_id)
-            self._ignored.add(utterance.request_id)
+        if not any(utterance.request_id in lane.utterances for lane in self._lanes):  # or else the id is used anew
+            self._texts.ended(utterance.request_id)
         self._take_turns()
+
+    def joined(self, lane: Lane) -> None:
+        """Know that a lane's first link is open: it gets what the client says from now on."""
+        if self._lanes:
+            self._lanes[-1].retire()
+        self._lanes.append(lane)
+        self._take_turns()
+
+    def soon(
+        self, work: Callable[[ResumableUtterance], Coroutine[None, None, None]], utterance: ResumableUtterance
+    ) -> None:
+        """Do something of an utterance that nobody waits for."""
+        self._tasks.start_soon(work, utterance)
 
     # --- within
 
@@ -218,6 +239,8 @@ class ResumingLink:
         await lane.run()
         if lane not in self._lanes:
             return  # it never opened
+        if lane.failure is not None or lane is self._lanes[-1]:
+            await lane.turn.wait()  # those before it still speak
         is_last = lane is self._lanes[-1]
         self._lanes.remove(lane)
         self._take_turns()
@@ -225,7 +248,6 @@ class ResumingLink:
             self._failure = self._failure or lane.failure
             self._push.close()
         elif is_last:
-            await lane.turn.wait()
             await self.tell(SessionComplete())
             self._push.close()
 
@@ -253,7 +275,3 @@ class ResumingLink:
             if lane.failure is not None:
                 log.warning("no other session in time: %s", lane.failure)
                 last.next_due.at = None  # when this one ends, it is tried again
-                continue
-            self._lanes.append(lane)
-            last.retire()
-            self._take_turns()

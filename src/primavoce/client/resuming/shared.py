@@ -1,10 +1,14 @@
 """What a session's lanes need of it, and of each other."""
 
-from typing import Protocol
+from collections.abc import Callable, Coroutine
+from typing import TYPE_CHECKING, Protocol
 
 from primavoce.client.resuming.utterance import ResumableUtterance
 from primavoce.protocol.client import ClientEvent
 from primavoce.protocol.messages import AnyClientMessage
+
+if TYPE_CHECKING:
+    from primavoce.client.resuming.lane import Lane
 
 
 class SharedByLanes(Protocol):
@@ -19,8 +23,16 @@ class SharedByLanes(Protocol):
     def lexicon(self) -> AnyClientMessage | None:
         """Return how names are said."""
 
-    def refuse_lexicon(self, request_id: str | None) -> None:
-        """Forget a lexicon that the server can't use."""
+    def refuse_lexicon(self, request_id: str | None) -> bool:
+        """Forget a lexicon that the server can't use, and return whether that is news."""
+
+    def joined(self, lane: "Lane") -> None:
+        """Know that a lane's first link is open: it gets what the client says from now on."""
+
+    def soon(
+        self, work: Callable[[ResumableUtterance], Coroutine[None, None, None]], utterance: ResumableUtterance
+    ) -> None:
+        """Do something of an utterance that nobody waits for."""
 
     def ended(self, utterance: ResumableUtterance) -> None:
         """Know that an utterance has ended."""

@@ -11,7 +11,7 @@ from msgspec import UNSET, structs
 
 from primavoce.audio.wav import HEADER_BYTES
 from primavoce.client.resuming.asked import AskedUtterance
-from primavoce.client.resuming.attempt import SAME_S, Attempt
+from primavoce.client.resuming.attempt import SAME_S, Attempt, next_attempt
 from primavoce.protocol.client import Audio, ClientEvent
 from primavoce.protocol.messages import (
     AnyClientMessage,
@@ -46,10 +46,11 @@ class ResumableUtterance:
         self.ended = False
         self.lost_its_place = False
         """Whether its end was told while the word to go on from was still awaited: what came was left out."""
-        self._asked = AskedUtterance(request_id, first)
+        self.is_held = False
+        """Whether what is left of it, so far, is nothing to speak: then no server is asked for it."""
+        self.asked = AskedUtterance(request_id, first)
+        """What the client has said of it."""
         self._resumed = False
-        self._held = False
-        """Whether what is left of it, so far, is nothing to speak."""
         self._started: SynthesisStart | None = None
         self._audio_bytes = 0
         self._segments: list[int] = []
@@ -70,13 +71,15 @@ class ResumableUtterance:
 
     def say(self, message: AnyClientMessage) -> list[AnyClientMessage]:
         """Take what the client says of it, and return what the server is to be told now."""
-        self._asked.take(message)
+        self.asked.take(message)
         if isinstance(message, Cancel):
             message = structs.replace(message, played_s=self.played_in_attempt(message.played_s))
-        if not self._held:
+        if self.given_back is not None:
+            return []  # whoever had it knows nothing of it any more
+        if not self.is_held:
             return [message]
-        self._held = self._rest_is_blank
-        return [] if self._held else self._messages()
+        self.is_held = self._rest_is_blank
+        return [] if self.is_held else self._messages()
 
     def asking(self) -> list[AnyClientMessage]:
         """Return what to say on a new link, so that it goes on; nothing while there is nothing to speak."""
@@ -85,44 +88,50 @@ class ResumableUtterance:
         self._attempt = self._next_attempt() if self._resumed else Attempt()
         self.lost_its_place = False
         # White space alone, after all that was spoken, would be refused.
-        self._held = self._resumed and self._rest_is_blank
-        return [] if self._held else self._messages()
+        self.is_held = self._resumed and self._rest_is_blank
+        return [] if self.is_held else self._messages()
 
     def played_in_attempt(self, played_s: float | None) -> float | None:
         """Return how much of this attempt is heard when ``played_s`` seconds of all are; `None` while unknown."""
-        if self._attempt.awaited is not None:
+        if self._attempt.begins_at is not None:
             return None
         return None if played_s is None else max(0.0, played_s - self._attempt.shift_s)
 
     def _messages(self) -> list[AnyClientMessage]:
-        return self._asked.messages(self._attempt.base, without_header=self._audio_bytes > 0)
+        return self.asked.messages(self._attempt.base, without_header=self._audio_bytes > 0)
 
     @property
     def _rest_is_blank(self) -> bool:
-        return not self._asked.text[self._attempt.base :].strip()
+        attempt = self._attempt
+        return not self.asked.text[attempt.base if attempt.place is None else attempt.place :].strip()
 
     # --- where it is
 
     @property
     def can_go_on(self) -> bool:
         """Whether the rest can be joined to what was delivered: encoded audio can't."""
-        return not self._audio_bytes or self._asked.sends_samples
+        return not self._audio_bytes or self.asked.sends_samples
+
+    @property
+    def is_with_nobody(self) -> bool:
+        """Whether no server has it: it is held, or was given back."""
+        return self.is_held or self.given_back is not None
 
     @property
     def delivered_s(self) -> float:
         """Seconds of audio that were delivered."""
-        header_bytes = HEADER_BYTES if self._asked.format == "wav" else 0
+        header_bytes = HEADER_BYTES if self.asked.format == "wav" else 0
         return max(0, self._audio_bytes - header_bytes) / self._bytes_a_second
 
     def cancelled_here(self) -> Cancelled | None:
         """Return the acknowledgement of the client's cancel, where the server's won't come; `None` without a cancel."""
-        if self._asked.cancel is None:
+        if self.asked.cancel is None:
             return None
-        return self._cancelled(self._heard(self._asked.cancel.played_s))
+        return self._cancelled(self._heard(self.asked.cancel.played_s))
 
     def completed_here(self) -> SynthesisComplete | None:
         """Return the completion of an utterance of which nothing is left to be asked for; `None` otherwise."""
-        if not (self._held and self._asked.complete):
+        if not (self.is_held and self.asked.complete):
             return None
         return SynthesisComplete(
             request_id=self.request_id,
@@ -132,22 +141,18 @@ class ResumableUtterance:
             queued_s=0.0,
             real_time_factor=None,
             segments=self._told,
-            characters=len(self._asked.text),
+            characters=len(self.asked.text),
         )
 
     def _next_attempt(self) -> Attempt:
-        delivered_s = self.delivered_s
-        awaited = next((word for word in self._words if word.end_s > delivered_s + SAME_S), None)
-        if awaited is None:
-            return Attempt(base=self._words_until, shift_s=delivered_s)
-        begin = self._segment_before(awaited.start)
-        begin = self._segment_before(self._asked.outside_of_code(begin))
-        if self.lost_its_place:  # better twice than never
-            return Attempt(base=begin, shift_s=delivered_s)
-        return Attempt(base=begin, awaited=awaited)
-
-    def _segment_before(self, place: int) -> int:
-        return max((begin for begin in self._segments if begin <= place), default=0)
+        return next_attempt(
+            self._words,
+            self._segments,
+            told_until=self._words_until,
+            delivered_s=self.delivered_s,
+            outside_of_code=self.asked.outside_of_code,
+            whole=self.lost_its_place,
+        )
 
     # --- what the server says
 
@@ -192,7 +197,9 @@ class ResumableUtterance:
         base = self._attempt.base
         start, end = event.start + base, event.end + base
         self._segments.append(start)
-        if self._attempt.awaited is None and self._when(event.start_s) <= self.delivered_s + SAME_S:
+        if self._attempt.place is not None and start >= self._attempt.place:
+            self._attempt.go_on_at(event.start_s, self.delivered_s, rate=self._rate, width=self._width)
+        if self._attempt.begins_at is None and self._when(event.start_s) <= self.delivered_s + SAME_S:
             self._words_until = max(self._words_until, start)  # all that comes before it is delivered
         self._segment_end = end
         if end <= self._told_until:
@@ -201,20 +208,20 @@ class ResumableUtterance:
         told = structs.replace(
             event,
             index=self._told,
-            text=self._asked.text[start:end] if start > event.start + base else event.text,
+            text=self.asked.text[start:end] if start > event.start + base else event.text,
             start=start,
             end=end,
             start_s=self._when(event.start_s),
         )
         self._told_until = end
         self._told += 1
-        return [told] if "segments" in self._asked.wanted else []
+        return [told] if "segments" in self.asked.wanted else []
 
     def _words_told(self, event: WordsSpoken) -> list[ClientEvent]:
         base = self._attempt.base
         placed = [structs.replace(word, start=word.start + base, end=word.end + base) for word in event.words]
-        if (awaited := self._attempt.awaited) is not None:
-            before = [word for word in placed if word.start < awaited.start]
+        if (begins_at := self._attempt.begins_at) is not None:
+            before = [word for word in placed if word.start < begins_at]
             if len(before) == len(placed):
                 return []
             self._attempt.go_on(placed[len(before)], before, self.delivered_s, rate=self._rate, width=self._width)
@@ -227,7 +234,7 @@ class ResumableUtterance:
         self._words += told
         if placed:
             self._words_until = max(self._words_until, self._segment_end)
-        if not told or "words" not in self._asked.wanted:
+        if not told or "words" not in self.asked.wanted:
             return []
         return [structs.replace(event, index=max(0, self._told - 1), words=told)]
 
@@ -245,27 +252,27 @@ class ResumableUtterance:
         if not self._resumed:
             return event
         return structs.replace(
-            event, total_duration_s=round(self.delivered_s, 6), segments=self._told, characters=len(self._asked.text)
+            event, total_duration_s=round(self.delivered_s, 6), segments=self._told, characters=len(self.asked.text)
         )
 
     def _cancellation(self, event: Cancelled) -> Cancelled:
         if not self._resumed:
             return event
         # The server knows neither what came before this attempt, nor what of it was left out.
-        return self._cancelled(self._heard(None if self._asked.cancel is None else self._asked.cancel.played_s))
+        return self._cancelled(self._heard(None if self.asked.cancel is None else self.asked.cancel.played_s))
 
     def _cancelled(self, characters: int) -> Cancelled:
         return Cancelled(
             request_id=self.request_id,
             audio_sent_s=round(self.delivered_s, 6),
-            spoken_text=self._asked.text[:characters],
+            spoken_text=self.asked.text[:characters],
             spoken_characters=characters,
         )
 
     def _heard(self, played_s: float | None) -> int:
         """Return how far into the text the listener has heard, after ``played_s`` or else all that was delivered."""
         until_s = self.delivered_s if played_s is None else min(played_s, self.delivered_s)
-        return heard_until(self._asked.text, self._words, until_s + SAME_S)
+        return heard_until(self.asked.text, self._words, until_s + SAME_S)
 
     def _when(self, attempt_s: float) -> float:
         return round(attempt_s + self._attempt.shift_s, 6)

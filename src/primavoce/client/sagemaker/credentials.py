@@ -14,6 +14,7 @@ from typing import Any
 
 import anyio
 
+from primavoce.client.sagemaker.blocking import begun
 from primavoce.errors import EndpointRefused, ExtraMissing, InvalidSetting
 
 WHAT = "SageMaker"
@@ -47,6 +48,16 @@ class _Found:
     until_s: float
 
 
+@dataclass(frozen=True, slots=True)
+class _Setting:
+    """What a setting is, or why it can't be read."""
+
+    value: str | None
+    failure: str | None
+    at_s: float
+    """By the source's clock."""
+
+
 class _NoneFound(Exception):
     """There are no credentials; its text says why."""
 
@@ -78,7 +89,7 @@ class CredentialSource:
         self._found: _Found | None = None
         self._running: dict[str, Future[Any]] = {}
         """What botocore is being asked, by its name: each once at a time, for all who want to know."""
-        self._ca_file: tuple[str | None] | None = None
+        self._settings: dict[str, _Setting] = {}
 
     async def current(self, endpoint: str) -> Credentials:
         """Return credentials that are good for a while. A caller that is cancelled leaves botocore to its search.
@@ -117,10 +128,10 @@ class CredentialSource:
             InvalidSetting: they name none.
             ExtraMissing: botocore isn't installed.
         """
-        found = await self._answer("region", partial(self._setting, "region"))
+        found = await self._setting("region")
         if not found:
             raise InvalidSetting("AWS_REGION", "no region is named: set it, or give one in the profile")
-        return str(found)
+        return found
 
     async def ca_file(self) -> str | None:
         """Return the file of those who may sign certificates (``AWS_CA_BUNDLE``, or the profile's ``ca_bundle``).
@@ -128,9 +139,16 @@ class CredentialSource:
         Raises:
             ExtraMissing: botocore isn't installed.
         """
-        if self._ca_file is None:
-            self._ca_file = (await self._answer("ca_bundle", partial(self._setting, "ca_bundle")),)
-        return self._ca_file[0]
+        return await self._setting("ca_bundle")
+
+    async def _setting(self, name: str) -> str | None:
+        """Return a setting: read once, or once in a while for as long as it can't be."""
+        known = self._settings.get(name)
+        if known is None or (known.failure is not None and self._clock() - known.at_s >= self._keep_s):
+            known = self._settings[name] = await self._answer(name, partial(self._read, name))
+        if known.failure is not None:
+            raise InvalidSetting("AWS_PROFILE", known.failure)
+        return known.value
 
     @property
     def session(self) -> Any:
@@ -144,23 +162,9 @@ class CredentialSource:
         """Return what ``ask`` does, in a thread that keeps no process from ending; join whoever asks already."""
         with self._lock:
             running = self._running.get(name)
-            if running is None:
-                running = self._running[name] = Future()
-                running.set_running_or_notify_cancel()  # from now on, nobody who leaves takes it from the others
-                threading.Thread(target=self._run, args=(name, ask), name=f"aws-{name}", daemon=True).start()
+            if running is None or running.done():
+                running = self._running[name] = begun(ask, f"aws-{name}")
         return await asyncio.wrap_future(running)
-
-    def _run(self, name: str, ask: Callable[[], Any]) -> None:
-        try:
-            answer, failure = ask(), None
-        except BaseException as error:  # noqa: BLE001 - whatever it is, somebody waits for it
-            answer, failure = None, error
-        with self._lock:
-            running = self._running.pop(name)
-        if failure is None:
-            running.set_result(answer)
-        else:
-            running.set_exception(failure)
 
     def _ask(self) -> _Found:
         try:
@@ -177,14 +181,13 @@ class CredentialSource:
         self._found = _Found(current, now, now + _seconds_left(found))
         return self._found
 
-    def _setting(self, name: str) -> str | None:
+    def _read(self, name: str) -> _Setting:
         try:
-            found: str | None = self.session.get_config_variable(name)
+            return _Setting(self.session.get_config_variable(name), None, self._clock())
         except ExtraMissing:
             raise
-        except Exception as error:
-            raise InvalidSetting("AWS_PROFILE", f"its settings can't be read ({type(error).__name__})") from error
-        return found
+        except Exception as error:  # noqa: BLE001 - files fail in ways of their own
+            return _Setting(None, f"its settings can't be read ({type(error).__name__})", self._clock())
 
 
 def _seconds_left(found: Any) -> float:

@@ -1,4 +1,4 @@
-"""The SDK of AWS for streams in both directions; only this module, its transport and its stream import it.
+"""The SDK of AWS for streams in both directions; only this module and the other three ``http2_…`` import it.
 
 The SDK is young: it waits for ever when a stream is reset before it is answered, takes a broken stream for a finished
 one, and keeps whatever comes in memory. `primavoce.client.sagemaker.http2_stream` mends that. Deadlines are the
@@ -6,7 +6,7 @@ caller's (`primavoce.client.sagemaker.link`).
 """
 
 import asyncio
-from collections.abc import AsyncGenerator
+import threading
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,21 +20,15 @@ from aws_sdk_sagemaker_runtime_http2.models import (
     RequestStreamEventPayloadPart,
     ResponseStreamEventPayloadPart,
 )
-from awscrt.exceptions import AwsCrtError
-from smithy_aws_core.identity import AWSCredentialsIdentity
+from smithy_aws_event_stream.exceptions import UnmodeledEventError
 from smithy_core.exceptions import SmithyError
-from smithy_http.aio.crt import AWSCRTHTTPResponse
 
 from primavoce.client.sagemaker.credentials import Credentials
-from primavoce.client.sagemaker.failures import MAX_MESSAGE, network_error, refusal
-from primavoce.client.sagemaker.http2_stream import ToldStream
+from primavoce.client.sagemaker.failures import MAX_MESSAGE
+from primavoce.client.sagemaker.http2_call import CallTransport, Frozen, NoFiles
+from primavoce.client.sagemaker.http2_stream import ended
 from primavoce.client.sagemaker.http2_transport import Transport
-from primavoce.errors import ConnectFailed, SessionBroken, SessionError
-
-MAX_REFUSAL_BYTES = 16 * 1024
-CANCELS = 4
-CANCEL_S = 0.1
-"""Seconds that are waited after each."""
+from primavoce.errors import EndpointRefused, SessionBroken, SessionError
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,16 +64,21 @@ class SageMakerStreams:
         self.url = url
         self._region = region
         self._transport = Transport(ca_file)
+        self._making = asyncio.Lock()
         self._client: AsyncSageMakerRuntimeHTTP2Client | None = None
 
     async def open(self, request: StreamRequest, credentials: Credentials) -> "PartStream":
-        """Begin a stream; whether it is answered is seen by `PartStream.answered`."""
-        call = _CallTransport(self._transport, request.endpoint, self.url)
+        """Begin a stream; whether it is answered is seen by `PartStream.answered`.
+
+        Raises:
+            SessionError: the SDK can do nothing with the region or the address.
+        """
+        call = CallTransport(self._transport, request.endpoint, self.url)
 
         def of_this_call(config: AsyncSageMakerRuntimeHTTP2Config) -> None:
             config.transport = call
             # The same for the whole stream: its events are signed with the secret of the key that opened it.
-            config.aws_credentials_identity_resolver = _Frozen(credentials)
+            config.aws_credentials_identity_resolver = Frozen(credentials)
 
         invoked = InvokeEndpointWithBidirectionalStreamInput(
             endpoint_name=request.endpoint,
@@ -87,28 +86,43 @@ class SageMakerStreams:
             model_invocation_path=request.model_path,
             model_query_string=request.model_query,
         )
-        client = await self._made()
-        duplex = await client.invoke_endpoint_with_bidirectional_stream(invoked, plugins=[of_this_call])
+        try:
+            client = await self._made(request.endpoint)
+            duplex = await client.invoke_endpoint_with_bidirectional_stream(invoked, plugins=[of_this_call])
+        except SmithyError as error:
+            call.leave()
+            raise call.meaning(error) from error
+        except BaseException:
+            call.leave()  # the SDK goes on by itself
+            raise
         return PartStream(duplex, call)
 
-    async def _made(self) -> AsyncSageMakerRuntimeHTTP2Client:
-        if self._client is None:
-            config = await AsyncSageMakerRuntimeHTTP2Config.resolve(
-                profile="default",
-                fs=_NoFiles(),
-                region=self._region,
-                endpoint_uri=self.url,
-                transport=self._transport,
-                aws_credentials_identity_resolver=_Frozen(Credentials("", "")),
-            )
-            self._client = AsyncSageMakerRuntimeHTTP2Client(config=config)
-        return self._client
+    async def _made(self, endpoint: str) -> AsyncSageMakerRuntimeHTTP2Client:
+        async with self._making:
+            if self._client is None:
+                try:
+                    config = await AsyncSageMakerRuntimeHTTP2Config.resolve(
+                        profile="default",
+                        fs=NoFiles(),
+                        region=self._region,
+                        endpoint_uri=self.url,
+                        transport=self._transport,
+                        aws_credentials_identity_resolver=Frozen(Credentials("", "")),
+                    )
+                except SmithyError as error:  # its own check of a region
+                    raise EndpointRefused(endpoint, f"AWS's settings can't be used ({error})") from error
+                self._client = AsyncSageMakerRuntimeHTTP2Client(config=config)
+            return self._client
+
+    def close(self) -> None:
+        """Close the connections, when the loop has ended."""
+        self._transport.close_all()
 
 
 class PartStream:
     """One stream: parts out, parts in. Whoever is cancelled in one of its methods can only close it."""
 
-    def __init__(self, duplex: Any, call: "_CallTransport") -> None:
+    def __init__(self, duplex: Any, call: "CallTransport") -> None:
         self._duplex = duplex
         self._call = call
 
@@ -148,7 +162,9 @@ class PartStream:
                 raise SessionBroken(f"the container closed it with {error.error_code}{_reason(error)}") from error
             except InternalStreamFailure as error:
                 raise SessionBroken(f"SageMaker's stream failed{_reason(error)}") from error
-            except (OSError, SmithyError) as error:
+            except UnmodeledEventError as error:
+                raise SessionBroken(f"the service broke it off ({error.code})") from error
+            except Exception as error:  # the SDK's: what it can't read, it raises in many ways
                 cause = error.__cause__
                 if isinstance(cause, SessionError):
                     raise cause from error
@@ -160,117 +176,24 @@ class PartStream:
                 return Part(part.bytes_ or b"", part.data_type == "UTF8", part.completion_state != "PARTIAL")
 
     async def close(self, within_s: float) -> None:
-        """End our side, and wait ``within_s`` seconds for the other's end; after that its connection is left."""
+        """End our side, and wait ``within_s`` seconds for the other's end; after that its connection is left.
+
+        A stream that isn't open yet never will be. Whoever is cancelled here leaves the connection at once.
+        """
         loop = asyncio.get_running_loop()
         deadline = loop.time() + within_s
+        self._call.is_left = True  # from now on, no connection that gets ready opens one
         closing = asyncio.ensure_future(self._duplex.input_stream.close())
-        await asyncio.wait({closing}, timeout=within_s)
-        await self._call.close(max(0.0, deadline - loop.time()))
-        await _ended(closing)
-        await _ended(self._duplex._output_future)  # noqa: SLF001 - it was told, or nobody asked
-
-
-async def _ended(future: "asyncio.Future[Any]") -> None:
-    """Have a task of the SDK's end: one that is cancelled once may go on waiting while it tidies up."""
-    for _ in range(CANCELS):
-        if future.done():
-            break
-        future.cancel()
-        await asyncio.wait({future}, timeout=CANCEL_S)
-    if future.done() and not future.cancelled():
-        future.exception()  # or else it is logged as one that nobody has asked about
-
-
-# --- what the SDK is given
-
-
-class _NoFiles:
-    """Files of AWS, of which there are none: what the user has in them is botocore's to read, and gone by."""
-
-    async def read_file(self, path: str) -> str | None:  # noqa: ARG002 - the SDK's
-        """Return a profile without settings."""
-        return "[default]\n"
-
-
-class _Frozen:
-    """Credentials, as the SDK asks for them."""
-
-    def __init__(self, credentials: Credentials) -> None:
-        self._identity = AWSCredentialsIdentity(
-            access_key_id=credentials.access_key,
-            secret_access_key=credentials.secret_key,
-            session_token=credentials.token,
-        )
-
-    async def get_identity(self, *, properties: Any) -> AWSCredentialsIdentity:  # noqa: ARG002 - the SDK's
-        """Return them."""
-        return self._identity
-
-    async def invalidate(self) -> None:
-        """Keep them."""
-
-
-class _Refused(SmithyError):
-    """An answer without a stream."""
-
-    def __init__(self, meaning: SessionError) -> None:
-        super().__init__(str(meaning))
-        self.meaning = meaning
-
-
-class _CallTransport:
-    """The transport, for one call: knows its stream, and what its errors mean."""
-
-    SUPPORTS_DUPLEX_STREAMING = True
-    TIMEOUT_EXCEPTIONS = ()
-
-    def __init__(self, transport: Transport, endpoint: str, url: str) -> None:
-        self.stream: ToldStream | None = None
-        self._transport = transport
-        self._endpoint = endpoint
-        self._url = url
-
-    async def send(self, request: Any, *, request_config: Any = None) -> AWSCRTHTTPResponse:  # noqa: ARG002 - the SDK's
-        """Send the request, and return its answer.
-
-        Raises:
-            _Refused: it is none that has a stream.
-        """
-        self.stream = await self._transport.begin(request)
-        status, fields = await self.stream.response()
-        if status != 200:
-            body = await self.stream.beginning(MAX_REFUSAL_BYTES)
-            headers = {each.name.lower(): each.as_string() for each in fields}
-            raise _Refused(refusal(self._endpoint, status, headers, body))
-        return _Answer(status=status, fields=fields, stream=self.stream)
-
-    async def close(self, within_s: float) -> None:
-        """Wait ``within_s`` seconds for the stream's end; after that its connection is left."""
-        if self.stream is not None:
-            await self.stream.finished(within_s)
-            if not self.stream.is_done:
-                self._transport.leave(self.stream)
-
-    def meaning(self, error: Exception) -> SessionError:
-        """Return what ``error``, met while the stream was opened, means."""
-        for each in (error, error.__cause__, error.__context__):
-            match each:
-                case _Refused():
-                    return each.meaning
-                case SessionError():
-                    return each
-                case AwsCrtError():
-                    return network_error(self._url, each.name)
-        return ConnectFailed(self._url, str(error) or type(error).__name__)
-
-
-class _Answer(AWSCRTHTTPResponse):
-    """An answer whose body says how it ended."""
-
-    async def chunks(self) -> AsyncGenerator[bytes, None]:
-        """Yield the body."""
-        while block := await self._stream.next_block():
-            yield block
+        output = self._duplex._output_future  # noqa: SLF001 - it was told, or nobody asked
+        try:
+            await asyncio.wait({closing}, timeout=within_s)
+            await self._call.finished(max(0.0, deadline - loop.time()))
+            await ended(closing)
+            await ended(output)
+        finally:
+            self._call.leave()
+            closing.cancel()
+            output.cancel()
 
 
 def _reason(error: ModelStreamError | InternalStreamFailure) -> str:
@@ -279,14 +202,16 @@ def _reason(error: ModelStreamError | InternalStreamFailure) -> str:
 
 # --- one for each loop
 
+_by_one_thread = threading.Lock()
 _streams: dict[tuple[asyncio.AbstractEventLoop, str, str, str | None], SageMakerStreams] = {}
 
 
 def streams_of_this_loop(region: str, url: str, ca_file: str | None) -> SageMakerStreams:
     """Return the streams of this process to ``url`` for the event loop that runs: connections are kept, and shared."""
-    for known in [known for known in _streams if known[0].is_closed()]:
-        del _streams[known]
     key = asyncio.get_running_loop(), region, url, ca_file
-    if key not in _streams:
-        _streams[key] = SageMakerStreams(region, url, ca_file)
-    return _streams[key]
+    with _by_one_thread:
+        for known in [known for known in _streams if known[0].is_closed()]:
+            _streams.pop(known).close()
+        if key not in _streams:
+            _streams[key] = SageMakerStreams(region, url, ca_file)
+        return _streams[key]

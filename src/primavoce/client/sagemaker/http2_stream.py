@@ -15,6 +15,10 @@ from smithy_http import Field, Fields
 
 from primavoce.errors import SessionBroken
 
+CANCELS = 4
+CANCEL_S = 0.1
+"""Seconds that are waited after each."""
+
 
 class ToldStream(AIOHttp2ClientStream):  # type: ignore[misc]
     """A stream of HTTP/2 that tells how it ends, and takes no more than it is read.
@@ -35,7 +39,13 @@ class ToldStream(AIOHttp2ClientStream):  # type: ignore[misc]
         self._discards = False
         self.on_done: Callable[[], None] = lambda: None
         """Called when it is done."""
-        super().__init__(connection, request, body, self._loop_here)
+        try:
+            super().__init__(connection, request, body, self._loop_here)
+        except BaseException:
+            writer = getattr(self, "_writer", None)
+            if writer is not None:  # it must take nothing of what another stream is to send
+                writer.cancel()
+            raise
 
     # --- called back
 
@@ -121,26 +131,39 @@ class ToldStream(AIOHttp2ClientStream):  # type: ignore[misc]
         self._give_back(len(block))
         return block
 
-    async def beginning(self, most: int) -> bytes:
-        """Return the body, or the beginning of a long one."""
+    async def beginning(self, most: int, within_s: float) -> bytes:
+        """Return the body, or the beginning of one that is longer than ``most``, or takes longer."""
         found = b""
-        with suppress(SessionBroken):
-            while len(found) < most and (block := await self.next_block()):
-                found += block
+        with suppress(SessionBroken, TimeoutError):
+            async with asyncio.timeout(within_s):
+                while len(found) < most and (block := await self.next_block()):
+                    found += block
         return found
 
     async def finished(self, within_s: float) -> None:
         """Wait for both sides' ends, and then end ours, whatever still waits to be sent; what comes isn't read."""
-        self._discards = True
-        self._give_back(sum(map(len, self._blocks)))
-        self._blocks.clear()
+        self._discard()
         with suppress(TimeoutError):
             await asyncio.wait_for(self._done.wait(), within_s)
         if not self._writer.done():
+            await ended(self._writer)
+            self._end()
+
+    def abandon(self) -> None:
+        """End our side at once, without waiting for anything; what comes isn't read."""
+        self._discard()
+        if not self._writer.done():
             self._writer.cancel()
-            await asyncio.wait({self._writer})
-            with suppress(AwsCrtError, RuntimeError):  # it has ended, or is just ending
-                Http2ClientStream.write_data(self, None, end_stream=True)
+            self._end()
+
+    def _discard(self) -> None:
+        self._discards = True
+        self._give_back(sum(map(len, self._blocks)))
+        self._blocks.clear()
+
+    def _end(self) -> None:
+        with suppress(AwsCrtError, RuntimeError):  # it has ended, or is just ending
+            Http2ClientStream.write_data(self, None, end_stream=True)
 
     def _give_back(self, taken: int) -> None:
         """Let the other side send ``taken`` bytes more."""
@@ -165,6 +188,17 @@ class ToldStream(AIOHttp2ClientStream):  # type: ignore[misc]
 
     async def _written(self, block: BytesIO | None, *, last: bool) -> None:
         await result_of(Http2ClientStream.write_data(self, block, end_stream=last))
+
+
+async def ended(future: "asyncio.Future[Any]") -> None:
+    """Have a task end: one of the SDK's that is cancelled once may go on waiting while it tidies up."""
+    for _ in range(CANCELS):
+        if future.done():
+            break
+        future.cancel()
+        await asyncio.wait({future}, timeout=CANCEL_S)
+    if future.done() and not future.cancelled():
+        future.exception()  # or else it is logged as one that nobody has asked about
 
 
 async def result_of[Result](begun: "Future[Result]") -> Result:

@@ -1,24 +1,28 @@
 """The SDK's transport, over connections that are kept for as many streams as they take."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
 from functools import partial
 from typing import Any, Self
 
 from awscrt import io as crt_io
 from awscrt.aio.http import AIOHttpClientConnectionUnified
 from awscrt.exceptions import AwsCrtError
-from awscrt.http import HttpClientConnection
+from awscrt.http import HttpClientConnection, HttpVersion
 from smithy_http.aio.crt import AWSCRTHTTPClient, AWSCRTHTTPClientConfig
 
 from primavoce.client.sagemaker.http2_stream import ToldStream, result_of
-from primavoce.errors import InvalidSetting
+from primavoce.errors import ConnectFailed, InvalidSetting, SessionBroken
 
 WINDOW_BYTES = 256 * 1024
 """Of a stream, what may come before it is taken: five seconds of audio."""
 STREAMS_A_CONNECTION = 50
 """At a time; one more opens another connection. What is lost on the way holds all of them up."""
 CONNECT_S = 10.0
+"""The longest wait for a connection, TLS included."""
+TRIES = 3
+"""Connections that are lost, one after another, before they have taken a stream; then it is told."""
 KEEP_ALIVE_S = 45
 """Seconds of silence after which a connection is probed: gateways forget those that are silent for 350."""
 
@@ -61,24 +65,38 @@ class Transport(AWSCRTHTTPClient):
         self._socket_options.keep_alive_timeout_secs = KEEP_ALIVE_S
         self._socket_options.keep_alive_interval_secs = KEEP_ALIVE_S // 3
         self._kept: list[_Kept] = []
-        self._being_made: asyncio.Task[None] | None = None
+        self._being_made: asyncio.Task[_Kept] | None = None
 
     def __deepcopy__(self, memo: Mapping[int, object]) -> Self:
         return self  # the SDK copies its configuration for each call, and the connections are for all
 
-    async def begin(self, request: Any) -> ToldStream:
-        """Send a request's headers, and return its stream."""
+    async def begin(self, request: Any, *, is_wanted: Callable[[], bool]) -> ToldStream:
+        """Send a request's headers, and return its stream.
+
+        Args:
+            request: The SDK's.
+            is_wanted: Whether somebody still waits for it, now that there is a connection.
+
+        Raises:
+            SessionError: there is no connection to be had.
+        """
         crt_request = self._marshal_request(request)
-        while True:
+        lost: Exception | None = None
+        for _ in range(TRIES):
             kept = await self._with_room(request.destination)
+            if not is_wanted():
+                raise SessionBroken("it was closed before it was open")
             try:
                 stream = ToldStream(kept.connection, crt_request, self._create_body_generator(request.body))
-            except (AwsCrtError, RuntimeError):  # it is just being closed
+            except (AwsCrtError, RuntimeError) as error:  # it is just being closed
+                lost = error
                 kept.is_left = True
+                self._settle(kept)
                 continue
             kept.streams.add(stream)
             stream.on_done = partial(self._ended, kept, stream)
             return stream
+        raise _no_good() from lost
 
     def leave(self, stream: ToldStream) -> None:
         """Open no more streams on the connection of ``stream``, which would not end; close it when the others have."""
@@ -89,29 +107,43 @@ class Transport(AWSCRTHTTPClient):
                 self._settle(kept)
                 return
 
+    def close_all(self) -> None:
+        """Close the connections, of a loop that has ended: from any thread, and without waiting for anything."""
+        for kept in self._kept:
+            HttpClientConnection.close(kept.connection)
+        self._kept.clear()
+
     def _ended(self, kept: _Kept, stream: ToldStream) -> None:
         kept.streams.discard(stream)
         kept.is_left = kept.is_left or stream.is_unanswered  # it may be on its way out
         self._settle(kept)
 
     def _settle(self, kept: _Kept) -> None:
-        if kept.is_left and not kept.streams and kept in self._kept:
+        """Close a connection without streams if it is given no more, or another has room for those to come."""
+        if kept.streams or kept not in self._kept:
+            return
+        if kept.is_left or any(each.has_room() for each in self._kept if each is not kept):
             self._kept.remove(kept)
             HttpClientConnection.close(kept.connection)  # nobody waits for it
 
     async def _with_room(self, url: Any) -> _Kept:
-        while True:
-            self._kept = [kept for kept in self._kept if kept.connection.is_open() or kept.streams]
+        lost = 0
+        while lost < TRIES:  # what is full of others' streams isn't lost: then there is one more for us
+            self._kept[:] = [kept for kept in self._kept if kept.connection.is_open() or kept.streams]
             if (found := next((kept for kept in self._kept if kept.has_room()), None)) is not None:
                 return found
             if self._being_made is None or self._being_made.done():
                 self._being_made = asyncio.ensure_future(self._make(url))
                 self._being_made.add_done_callback(lambda made: made.cancelled() or made.exception())
             # Whoever is cancelled leaves it to the others, and to itself later: half-way it can't be undone.
-            await asyncio.shield(self._being_made)
+            made = await asyncio.shield(self._being_made)
+            lost += not made.connection.is_open()
+        raise _no_good()
 
-    async def _make(self, url: Any) -> None:
-        self._kept.append(_Kept(await self._create_connection(url)))
+    async def _make(self, url: Any) -> _Kept:
+        made = _Kept(await self._create_connection(url))
+        self._kept.append(made)
+        return made
 
     async def _build_new_connection(self, url: Any) -> AIOHttpClientConnectionUnified:
         tls = self._tls_ctx.new_connection_options()
@@ -127,4 +159,30 @@ class Transport(AWSCRTHTTPClient):
             manual_window_management=True,
             initial_window_size=WINDOW_BYTES,
         )
-        return await result_of(begun)
+        try:
+            async with asyncio.timeout(CONNECT_S):
+                return await result_of(begun)
+        except BaseException as error:
+            begun.add_done_callback(_close_late)  # nobody waits for it any more
+            if isinstance(error, TimeoutError):
+                raise ConnectFailed(_named(url), f"no connection within {CONNECT_S:g} s") from None
+            raise
+
+    async def _validate_connection(self, connection: AIOHttpClientConnectionUnified) -> None:
+        # As in the base class, which waits for the end of what it closes.
+        if connection.version is not HttpVersion.Http2:
+            HttpClientConnection.close(connection)
+            raise ConnectFailed(f"https://{connection.host_name}:{connection.port}", "it doesn't speak HTTP/2")
+
+
+def _no_good() -> SessionBroken:
+    return SessionBroken("connections are lost as soon as they are there")
+
+
+def _named(url: Any) -> str:
+    return f"https://{url.host}:{url.port}"
+
+
+def _close_late(begun: "Future[AIOHttpClientConnectionUnified]") -> None:
+    if begun.exception() is None:
+        HttpClientConnection.close(begun.result())

@@ -1,10 +1,12 @@
 """Sessions with an endpoint of SageMaker, over its streams in both directions."""
 
 import logging
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from types import ModuleType
 from typing import TYPE_CHECKING, Self
+from urllib.parse import urlsplit
 
 import anyio
 import anyio.to_thread
@@ -12,7 +14,15 @@ import anyio.to_thread
 from primavoce.client.link import Opener
 from primavoce.client.resuming.policy import OWN_PING
 from primavoce.client.sagemaker.credentials import EXTRA, WHAT, CredentialSource, own_credentials
-from primavoce.errors import ExtraMissing, ProtocolViolation, SessionBroken, SessionError, SessionTimeout, lone_error
+from primavoce.errors import (
+    ExtraMissing,
+    InvalidSetting,
+    ProtocolViolation,
+    SessionBroken,
+    SessionError,
+    SessionTimeout,
+    lone_error,
+)
 from primavoce.protocol.codec import encode
 from primavoce.protocol.messages import Ping
 
@@ -29,6 +39,7 @@ MAX_FRAME_BYTES = 4 * 1024 * 1024
 """The largest frame that is taken from an endpoint; audio comes in frames of 32 KiB."""
 CLOSE_S = 2.0
 """Seconds that the service has to take part in the closing of a stream."""
+_HOST = re.compile(r"[a-zA-Z0-9._:-]+")
 
 log = logging.getLogger("primavoce.client")
 
@@ -225,8 +236,21 @@ def _text(payload: bytes) -> str:
 
 
 def address_of(region: str, url: str | None) -> str:
-    """Return the service's address: ``url``, or the region's own."""
-    return url or f"https://runtime.sagemaker.{region}.amazonaws.com:{PORT}"
+    """Return the service's address: ``url``, at `PORT` unless it names another; or the region's own.
+
+    Raises:
+        InvalidSetting: ``url`` is no address by TLS.
+    """
+    if url is None:
+        return f"https://runtime.sagemaker.{region}.amazonaws.com:{PORT}"
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname or "", parts.port
+    except ValueError:  # brackets without an end, a port that there can't be
+        host, port = "", None
+    if not url.startswith("https://") or not _HOST.fullmatch(host) or port == 0:
+        raise InvalidSetting("url", f"{url[:80]!r} is no address of a stream: https://HOST:{PORT}")
+    return url if port else parts._replace(netloc=f"{parts.netloc.removesuffix(':')}:{PORT}").geturl()
 
 
 async def prepared() -> ModuleType:

@@ -1,5 +1,6 @@
 """One utterance of an endpoint's by ``InvokeEndpointWithResponseStream``, by calls of boto3 that block."""
 
+import asyncio
 import json
 import logging
 import threading
@@ -9,10 +10,9 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import anyio
-import anyio.from_thread
-import anyio.to_thread
 from anyio.streams.memory import MemoryObjectReceiveStream
 
+from primavoce.client.sagemaker.blocking import begun
 from primavoce.client.sagemaker.credentials import EXTRA, WHAT, CredentialSource
 from primavoce.client.sagemaker.failures import by_code
 from primavoce.errors import (
@@ -37,7 +37,7 @@ log = logging.getLogger("primavoce.client")
 
 
 class ResponseStreams:
-    """Calls of one endpoint; all of it blocks.
+    """Calls of one endpoint; making it, and calling, block.
 
     Args:
         endpoint: Its name.
@@ -69,7 +69,11 @@ class ResponseStreams:
             logging.getLogger(name).setLevel(max(logging.WARNING, logging.getLogger(name).level))
         self.endpoint = endpoint
         self._variant = {} if variant is None else {"TargetVariant": variant}
+        self.patience_s = connect_timeout_s + silence_s
+        """Seconds in which a call must tell something, or fail by itself."""
         self._silence_s = silence_s
+        self._connect_timeout_s = connect_timeout_s
+        self._credentials = credentials
         config = Config(
             connect_timeout=connect_timeout_s,
             read_timeout=silence_s,
@@ -82,6 +86,18 @@ class ResponseStreams:
         except Exception as error:  # an address, a region, a file of certificates: botocore checks them in its own ways
             raise EndpointRefused(endpoint, f"AWS's settings can't be used ({error})") from error
         weakref.finalize(self, self._client.close)  # its connections are kept for as long as somebody may call
+
+    async def ready(self) -> None:
+        """Have credentials found before a call needs them: there, nobody could say that they never come.
+
+        Raises:
+            SessionError: there are none, or none in time.
+        """
+        try:
+            with anyio.fail_after(self._connect_timeout_s):
+                await self._credentials.current(self.endpoint)
+        except TimeoutError:
+            raise SessionTimeout(f"credentials for endpoint {self.endpoint}", self._connect_timeout_s) from None
 
     def call(self, body: Mapping[str, object]) -> "ResponseCall":
         """Ask for one utterance, and wait until its answer begins.
@@ -180,6 +196,7 @@ async def parts_of(
     calls: list[ResponseCall] = []
     failures: list[SessionError] = []
     left = threading.Event()
+    loop = asyncio.get_running_loop()
 
     def work() -> None:
         call = streams.call(body)
@@ -187,12 +204,14 @@ async def parts_of(
         if left.is_set():
             call.leave()
         for block in call:
-            anyio.from_thread.run(push.send, block)
+            if left.is_set():
+                return
+            asyncio.run_coroutine_threadsafe(push.send(block), loop).result()
 
     async def run() -> None:
         with push:
             try:
-                await anyio.to_thread.run_sync(work, abandon_on_cancel=True, limiter=anyio.CapacityLimiter(1))
+                await asyncio.wrap_future(begun(work, "aws-call"))
             except SessionError as error:
                 failures.append(error)  # raised when what came before it has been taken
 

@@ -23,7 +23,7 @@ class CalledUtterance:
     bytes_a_second: int = 48_000
 
 
-def error_of(request_id: str, error: PrimavoceError) -> Error:
+def error_of(request_id: str | None, error: PrimavoceError) -> Error:
     """Return how the client is told of ``error``."""
     message = error.message if isinstance(error, RequestFailed) else str(error)
     return Error(request_id=request_id, code=error.code, message=message, retryable=error.retryable)

@@ -54,6 +54,8 @@ class SageMakerSpeech:
                 variant=address.variant,
                 url=address.url,
                 credentials=credentials,
+                connect_timeout_s=open_timeout_s,
+                policy=policy,
             )
         else:
             link = sagemaker_link(

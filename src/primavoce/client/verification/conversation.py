@@ -53,6 +53,16 @@ class Spoken:
         """Seconds of audio that came; 0 before it was said how it comes."""
         return 0.0 if self.start is None else len(self.pcm) / SAMPLE_WIDTH / self.start.sample_rate
 
+    def take(self, pcm: bytes) -> None:
+        """Take what came.
+
+        Raises:
+            CheckFailed: it is cut in the middle of a sample: whoever plays it frame by frame hears noise.
+        """
+        if len(pcm) % SAMPLE_WIDTH:
+            raise CheckFailed(f"{len(pcm)} bytes of audio came, which is half a sample more than whole ones")
+        self.pcm += pcm
+
 
 class Conversation:
     """One session with a server that may do anything.
@@ -212,7 +222,7 @@ class Conversation:
             case SynthesisStart():
                 spoken.start = event
             case Audio():
-                spoken.pcm += event.pcm
+                spoken.take(event.pcm)
             case SynthesisComplete() | Cancelled() | Error():
                 spoken.ending = event
             case _:

@@ -57,7 +57,7 @@ class FirstSentence:
         event = await self._talk.next("audio")
         if not isinstance(event, Audio):
             raise CheckFailed(f"synthesis_start was followed by {describe(event)}")
-        self._spoken.pcm += event.pcm
+        self._spoken.take(event.pcm)
         return f"{len(event.pcm)} bytes first"
 
     async def completes(self) -> str:

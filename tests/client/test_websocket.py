@@ -1,0 +1,71 @@
+"""A server behind a WebSocket that has stopped reading: nobody waits for ever, to say something or to leave."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import anyio
+import pytest
+from websockets.asyncio.server import ServerConnection, serve
+
+from primavoce.client import SpeechSession
+from primavoce.client.resuming import ResumePolicy, resuming
+from primavoce.client.websocket import websocket
+from primavoce.errors import SessionTimeout
+
+pytestmark = pytest.mark.anyio
+
+MUCH = "x" * 1_000_000
+
+
+@asynccontextmanager
+async def deaf_server(opened: list[int] | None = None) -> AsyncIterator[str]:
+    """Run a server that opens sessions and reads nothing."""
+    over = anyio.Event()
+
+    async def stand_by(socket: ServerConnection) -> None:
+        if opened is not None:
+            opened.append(1)
+        socket.transport.pause_reading()  # type: ignore[attr-defined]
+        await over.wait()
+        socket.transport.abort()
+
+    async with serve(stand_by, "127.0.0.1", 0) as server:
+        host, port = server.sockets[0].getsockname()[:2]
+        try:
+            yield f"ws://{host}:{port}"
+        finally:
+            over.set()
+
+
+@pytest.fixture(autouse=True)
+def short_farewell(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("primavoce.client.websocket.CLOSE_S", 0.1)
+
+
+async def test_a_message_that_the_server_does_not_take_is_given_up() -> None:
+    async with deaf_server() as url, websocket(url, send_timeout_s=0.1)() as link:
+        with anyio.fail_after(5), pytest.raises(SessionTimeout, match=r"no room for a message within 0\.1 s"):
+            for _ in range(100):
+                await link.send(MUCH)
+
+
+async def test_leaving_a_server_that_takes_nothing_takes_no_longer_than_a_farewell() -> None:
+    async with deaf_server() as url:
+        with anyio.fail_after(5):
+            async with websocket(url, send_timeout_s=0.1)() as link:
+                with pytest.raises(SessionTimeout):
+                    for _ in range(100):
+                        await link.send(MUCH)
+
+
+async def test_a_session_that_resumes_tells_its_caller_that_no_server_takes_anything() -> None:
+    opened: list[int] = []
+    policy = ResumePolicy(attempts=2, first_pause_s=0.0, silence_s=0.2)
+    async with deaf_server(opened) as url:
+        with anyio.fail_after(10), pytest.raises(SessionTimeout, match="room for a message"):
+            async with SpeechSession.over(resuming(websocket(url), policy)) as session:
+                async with session.utterance() as utterance:
+                    for _ in range(100):
+                        await utterance.send(MUCH)
+
+    assert len(opened) == 2
