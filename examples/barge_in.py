@@ -13,8 +13,11 @@ from primavoce.client import SpeechSession
 async def main(url: str) -> None:
     async with SpeechSession(url) as session:
         async with session.utterance("First, the long story. Then, the short one. And so on, and on.") as utterance:
-            async for _ in utterance.audio():
-                await utterance.cancel(played_s=0.8)  # the player knows how much was heard
+            seconds = 0.0
+            async for pcm in utterance.audio():
+                seconds += len(pcm) / 2 / 24_000
+                if seconds > 1:
+                    await utterance.cancel(played_s=1)  # the player knows how much was heard
         assert utterance.cancelled is not None
         print(f"heard: {utterance.cancelled.spoken_text!r}")
 

@@ -101,7 +101,10 @@ SENTENCES = [
     (UnknownVoice("x", ("a", "b")), "unknown voice 'x'; did you mean a or b?"),
     (UnknownVoice("x", ()), "unknown voice 'x'; `primavoce voices` lists them"),
     (UnknownLanguage("tlh", ("it", "es")), "unknown language 'tlh'; known languages are it, es"),
-    (LanguageUnavailable("ja", "ja"), "language 'ja' needs the extra 'ja': pip install 'primavoce[ja]'"),
+    (
+        LanguageUnavailable("ja", "ja"),
+        "language 'ja' needs the extra 'ja': `uv run --extra ja` in a checkout, pip install 'primavoce[ja]' elsewhere",
+    ),
     (InvalidSpeed(), "speed must be a number from 0.5 to 2"),
     (UnsupportedSampleRate((8000, 24000)), "sample_rate must be one of 8000, 24000"),
     (UnsupportedFormat(("pcm", "wav")), "format must be one of pcm, wav"),
@@ -146,7 +149,10 @@ SENTENCES = [
     ),
     (PreparationFailed("no inputs"), "the weights could not be prepared: no inputs"),
     (InvalidSetting("PRIMAVOCE_PORT", "is odd"), "PRIMAVOCE_PORT: is odd"),
-    (ExtraMissing("playing", "play"), "playing needs the extra 'play': pip install 'primavoce[play]'"),
+    (
+        ExtraMissing("playing", "play"),
+        "playing needs the extra 'play': `uv run --extra play` in a checkout, pip install 'primavoce[play]' elsewhere",
+    ),
     (
         NotCalibrated("af_heart"),
         "af_heart isn't calibrated for these weights, so it is only spoken whole; "

@@ -304,7 +304,7 @@ class LanguageUnavailable(InvalidRequest):
     """The extra that brings it."""
 
     def __str__(self) -> str:
-        return f"language {self.language!r} needs the extra {self.extra!r}: pip install 'primavoce[{self.extra}]'"
+        return f"language {self.language!r} needs the extra {self.extra!r}: {_brought(self.extra)}"
 
 
 @dataclass(eq=False)
@@ -823,7 +823,7 @@ class ExtraMissing(SetupError):
     note: str = ""
 
     def __str__(self) -> str:
-        return f"{self.what} needs the extra {self.extra!r}: pip install 'primavoce[{self.extra}]'{self.note}"
+        return f"{self.what} needs the extra {self.extra!r}: {_brought(self.extra)}{self.note}"
 
 
 @dataclass(eq=False)
@@ -1090,6 +1090,11 @@ def lone_error() -> Iterator[None]:
         if any(type(leaf) is not type(leaves[0]) or str(leaf) != str(leaves[0]) for leaf in leaves):
             raise
         raise leaves[0] from leaves[0].__cause__
+
+
+def _brought(extra: str) -> str:
+    """Return the ways to have an extra."""
+    return f"`uv run --extra {extra}` in a checkout, pip install 'primavoce[{extra}]' elsewhere"
 
 
 def _leaves(error: BaseException) -> Iterator[BaseException]:

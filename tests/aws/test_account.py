@@ -14,6 +14,10 @@ pytestmark = [pytest.mark.aws]
         ("AccessDeniedException", AccountRefused),
         ("ExpiredToken", AccountUnavailable),
         ("ThrottlingException", AccountUnavailable),
+        ("ThrottledException", AccountUnavailable),
+        ("RequestThrottled", AccountUnavailable),
+        ("ServiceUnavailable", AccountUnavailable),
+        ("InternalFailure", AccountUnavailable),
         ("ValidationException", StepFailed),
     ],
 )
@@ -84,3 +88,59 @@ def test_what_isnt_there_is_told_from_what_may_not_be_seen(stubbed, code: str, m
     with pytest.raises(DeploymentError) as caught, asking("sts:GetCallerIdentity"):
         stubbed.account.client("sts").get_caller_identity()
     assert is_absent(caught.value) is absent
+
+
+def test_a_service_that_fails_by_itself_can_be_asked_again_whatever_it_calls_that(stubbed) -> None:
+    from primavoce.aws.account import asking, is_lasting
+
+    stubbed.stub("sts").add_client_error("get_caller_identity", "Whatever", "we are sorry", http_status_code=503)
+
+    with pytest.raises(AccountUnavailable, match="sts:GetCallerIdentity.*Whatever: we are sorry") as caught:
+        with asking("sts:GetCallerIdentity"):
+            stubbed.account.client("sts").get_caller_identity()
+    assert not is_lasting(caught.value)
+
+
+def failures() -> list[tuple[Exception, bool]]:
+    """Return what may be raised below us, and whether it lasts until somebody signs in."""
+    pytest.importorskip("botocore")
+    from botocore import exceptions
+    from botocore.parsers import ResponseParserError
+
+    return [
+        (exceptions.NoCredentialsError(), True),
+        (exceptions.CredentialRetrievalError(provider="custom-process", error_msg="expired"), True),
+        (exceptions.UnauthorizedSSOTokenError(), True),
+        (exceptions.LoginRefreshRequired(), True),
+        (RuntimeError("Credentials were refreshed, but the refreshed credentials are still expired."), True),
+        (exceptions.EndpointConnectionError(endpoint_url="https://sts.example.com"), False),
+        (ResponseParserError("invalid XML received: b'<html>'"), False),
+    ]
+
+
+@pytest.mark.parametrize("number", range(7))
+def test_it_is_told_who_has_to_sign_in_from_who_has_to_wait(number: int) -> None:
+    from primavoce.aws.account import asking, is_lasting
+
+    failure, lasting = failures()[number]
+
+    with pytest.raises(AccountUnavailable) as caught, asking("sts:GetCallerIdentity"):
+        raise failure
+    assert is_lasting(caught.value) is lasting
+
+
+def test_a_mistake_of_ours_is_not_taken_for_the_accounts() -> None:
+    from primavoce.aws.account import asking
+
+    with pytest.raises(RuntimeError, match="ours"), asking("sts:GetCallerIdentity"):
+        raise RuntimeError("ours")
+
+
+@pytest.mark.parametrize("variable", ["AWS_REGION", "AWS_DEFAULT_REGION"])
+def test_a_region_that_is_empty_is_none(nobody, monkeypatch: pytest.MonkeyPatch, variable: str) -> None:
+    from primavoce.aws.account import Account
+
+    monkeypatch.setenv(variable, "")
+
+    with pytest.raises(AccountUnavailable, match="no region is chosen: say --region, or set AWS_REGION"):
+        Account.open()

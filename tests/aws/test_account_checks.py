@@ -1,9 +1,15 @@
 """What an account has and allows."""
 
+import re
+from pathlib import Path
+
 import pytest
+
+from primavoce.aws.names import Names
 
 pytestmark = [pytest.mark.aws]
 
+NAMES = Names()
 NUMBER = "123456789012"
 QUOTA = "ml.g5.xlarge for endpoint usage"
 
@@ -25,11 +31,22 @@ def test_bootstrap_is_there_or_not_or_may_not_be_seen(stubbed) -> None:
     stubbed.refuse("ssm", "get_parameter", "ParameterNotFound")
     stubbed.refuse("ssm", "get_parameter", "AccessDeniedException")
 
-    assert bootstrap(stubbed.account).state == "ok"
-    absent = bootstrap(stubbed.account)
+    assert bootstrap(stubbed.account, NAMES).state == "ok"
+    absent = bootstrap(stubbed.account, NAMES)
     assert (absent.state, absent.remedy) == ("missing", f"`cdk bootstrap aws://{NUMBER}/us-east-1`")
     with pytest.raises(AccountRefused):
-        bootstrap(stubbed.account)
+        bootstrap(stubbed.account, NAMES)
+
+
+def test_a_bootstrap_that_is_missing_is_made_by_the_profile_that_was_said(stubbed) -> None:
+    from primavoce.aws.account_checks import bootstrap
+
+    stubbed.answer("sts", "get_caller_identity", USER)
+    stubbed.refuse("ssm", "get_parameter", "ParameterNotFound")
+
+    remedy = bootstrap(stubbed.account, Names(profile="voice")).remedy
+
+    assert remedy == f"`cdk bootstrap aws://{NUMBER}/us-east-1 --profile voice`"
 
 
 def test_a_quota_that_was_never_changed_is_the_default(stubbed) -> None:
@@ -170,7 +187,9 @@ def test_a_look_that_is_refused_cannot_be_told_and_is_never_taken_for_missing(st
     ):
         stubbed.refuse(service, method, "AccessDeniedException", "you may not")
 
-    found = list(account_findings(stubbed.account, instance_type="ml.g5.xlarge", instances=1, model="us.a.b-v1:0"))
+    found = list(
+        account_findings(stubbed.account, NAMES, instance_type="ml.g5.xlarge", instances=1, model="us.a.b-v1:0")
+    )
 
     states = {each.name: each.state for each in found}
     assert states == {
@@ -181,7 +200,7 @@ def test_a_look_that_is_refused_cannot_be_told_and_is_never_taken_for_missing(st
         "IAM actions": "unknown",
         "model access": "unknown",
     }
-    assert verdict(found).can_deploy
+    assert verdict(found, "deploy").can_deploy
     assert all("you may not" in each.detail for each in found if each.state == "unknown")
 
 
@@ -190,6 +209,58 @@ def test_without_credentials_nothing_else_is_asked(stubbed) -> None:
 
     stubbed.refuse("sts", "get_caller_identity", "InvalidClientTokenId")
 
-    [found] = account_findings(stubbed.account, instance_type="ml.g5.xlarge", instances=1, model="us.a.b-v1:0")
+    found = list(
+        account_findings(stubbed.account, NAMES, instance_type="ml.g5.xlarge", instances=1, model="us.a.b-v1:0")
+    )
 
-    assert (found.name, found.blocks) == ("credentials", True)
+    assert (found[0].name, found[0].blocks) == ("credentials", True)
+    # What else would be looked at is told all the same.
+    assert [(each.name, each.state) for each in found[1:]] == [
+        ("region", "ok"),
+        ("CDK bootstrap", "unknown"),
+        (f"quota: {QUOTA}", "unknown"),
+        ("IAM actions", "unknown"),
+        ("model access", "unknown"),
+    ]
+
+
+def test_what_to_do_without_credentials_is_told_once() -> None:
+    from botocore.exceptions import NoCredentialsError
+
+    from primavoce.aws.account import Account
+    from primavoce.aws.account_checks import account_findings
+
+    def nobody(_: str) -> object:
+        raise NoCredentialsError
+
+    account = Account("us-east-1", nobody)
+    found = next(account_findings(account, NAMES, instance_type="ml.g5.xlarge", instances=1, model="us.a.b-v1:0"))
+
+    assert found.detail == "the AWS account can't be asked: there are no credentials"
+    assert found.remedy.count("`aws configure`") == 1
+
+
+DOCUMENT = (Path(__file__).parents[2] / "docs/aws.md").read_text()
+
+
+def told_of(command: str) -> set[str]:
+    """Return the actions that docs/aws.md says a command needs."""
+    (row,) = re.findall(rf"(?m)^\| `{command}` \| (.*) \|$", DOCUMENT.partition("## Who may do what")[2])
+    return set(re.findall(r"`([a-z0-9-]+:[A-Z]\w+)`", row))
+
+
+def asked_by(*modules: str) -> set[str]:
+    folder = Path(__file__).parents[2] / "src/primavoce/aws"
+    source = "\n".join((folder / f"{each}.py").read_text() for each in modules)
+    return set(re.findall(r'asking\("([a-z0-9-]+:[A-Z]\w+)"\)', source))
+
+
+def test_what_destroy_asks_stands_in_its_row_of_the_page() -> None:
+    assert asked_by("destroying", "leftovers", "stacks", "runtime") - told_of("destroy") == set()
+
+
+def test_measuring_needs_the_endpoints_tags_read_and_not_written() -> None:
+    (row,) = re.findall(r"(?m)^\| `bench` \| (.*) \|$", DOCUMENT)
+
+    assert row.startswith("the same but for `sagemaker:AddTags` and `ecr`,")
+    assert "sagemaker:ListTags" in told_of("verify") & asked_by("endpoint")

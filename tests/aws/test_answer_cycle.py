@@ -66,6 +66,21 @@ def test_audio_that_comes_after_the_last_text_is_no_streaming() -> None:
         ),
         (GOOD[:-2], "has all of its audio", "no audio_stream_end came"),
         ([*GOOD[:-3], AUDIO_END, END], "has all of its audio", "0.50 s came, 1.00 s announced"),
+        (
+            [START, text("One. " * 20), AUDIO_START, chunk(hum(1.0)), text("Two."), AUDIO_END, END],
+            "has all of its audio",
+            "1.00 s came, 1.00 s announced, for 104 characters",
+        ),
+        (
+            [*GOOD[:3], chunk(hum(0.5) + b"x"), *GOOD[4:]],
+            "has all of its audio",
+            "a piece of audio has 24001 bytes, and so half a sample",
+        ),
+        (
+            [*GOOD[:-2], {"type": "audio_chunk", "data": "§"}, *GOOD[-2:]],
+            "has all of its audio",
+            "a piece of audio is no base64",
+        ),
         (GOOD[:-1], "ends", "audio_stream_end was the last that came"),
         (
             [*GOOD[:-1], {"type": "error", "code": "speech_unavailable", "message": "it broke off"}],

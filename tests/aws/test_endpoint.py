@@ -154,11 +154,34 @@ def test_a_failed_endpoint_tells_sagemakers_reason_and_the_containers_last_words
     assert "cuda can't be used: no driver" in str(caught.value)
 
 
-@pytest.mark.aws
-def test_what_was_verified_is_remembered_with_the_endpoint(stubbed) -> None:
-    from primavoce.aws.endpoint import mark_verified
+FORM = "application/vnd.docker.distribution.manifest.v2+json"
 
+
+def tell_marked(stubbed) -> None:
     tags = [{"Key": VERIFIED_TAG, "Value": f"config-1@{DIGEST}"}]
     stubbed.answer("sagemaker", "add_tags", {"Tags": tags}, ResourceArn=ARN, Tags=tags)
 
-    mark_verified(stubbed.account, replace(READY, verified=""))
+
+@pytest.mark.aws
+def test_what_was_verified_is_remembered_with_the_endpoint_and_its_image_is_kept(stubbed) -> None:
+    from primavoce.aws.endpoint import mark_verified
+
+    there = {"images": [{"imageManifest": "{}", "imageManifestMediaType": FORM}]}
+    stubbed.answer("ecr", "batch_get_image", there)
+    stubbed.answer("ecr", "put_image", {})
+    tell_marked(stubbed)
+
+    assert mark_verified(stubbed.account, Names(), replace(READY, verified="")) == ""
+
+
+@pytest.mark.aws
+def test_what_cant_be_kept_is_marked_all_the_same_and_told_with_what_to_do(stubbed) -> None:
+    from primavoce.aws.endpoint import mark_verified
+
+    stubbed.refuse("ecr", "batch_get_image", "AccessDeniedException")
+    tell_marked(stubbed)
+
+    told = mark_verified(stubbed.account, Names("demo"), READY)
+
+    assert "ecr:BatchGetImage" in told
+    assert "run `primavoce aws verify --part speech --name demo` again" in told

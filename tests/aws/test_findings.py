@@ -4,6 +4,8 @@ import pytest
 
 from primavoce.aws.findings import Finding, at_least, missing, ok, quota, unknown, verdict, version_in
 
+DEPLOY = "primavoce aws deploy --name demo"
+
 
 @pytest.mark.parametrize(
     ("text", "version"),
@@ -44,14 +46,14 @@ def test_a_quota_that_leaves_no_room_for_a_change_says_so() -> None:
 def test_only_what_is_needed_and_known_to_be_missing_stops_a_deployment() -> None:
     harmless = [ok("a", "1"), unknown("b", "nobody may look"), missing("c", "none", "get it", needed=False)]
 
-    assert verdict(harmless).can_deploy
-    assert not verdict([*harmless, missing("d", "none", "get it")]).can_deploy
+    assert verdict(harmless, DEPLOY).can_deploy
+    assert not verdict([*harmless, missing("d", "none", "get it")], DEPLOY).can_deploy
 
 
 def test_the_sentence_names_what_stops_it_and_what_cannot_be_told() -> None:
-    found = verdict([missing("Docker", "none", "get it"), unknown("quota", "denied"), ok("uv", "1")])
+    found = verdict([missing("Docker", "none", "get it"), unknown("quota", "denied"), ok("uv", "1")], DEPLOY)
 
-    assert found.sentence == "`primavoce aws deploy` can't go on: Docker; can't tell: quota"
+    assert found.sentence == "`primavoce aws deploy --name demo` can't go on: Docker; can't tell: quota"
     assert found.as_object()["can_deploy"] is False
 
 

@@ -2,14 +2,17 @@
 
 import base64
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from primavoce.aws.commands import LocalCommands
-from primavoce.aws.images import build, build_argv, device_of, tag_of
+from primavoce.aws.images import build, build_argv, check_image, tag_of
+from primavoce.aws.machines import device_of
 from primavoce.aws.names import Names
-from primavoce.errors import StepFailed
+from primavoce.errors import InvalidSetting, StepFailed
+from tests.aws.world import stack_settings
 
 NAMES = Names()
 ID = f"sha256:{'ab' * 32}"
@@ -64,6 +67,35 @@ def test_a_build_that_fails_shows_why(programs, tmp_path: Path) -> None:
         build(LocalCommands(), NAMES, "agent", instance_type="ml.g5.xlarge", checkout=tmp_path)
 
 
+def test_an_image_that_docker_cant_look_at_after_its_build_is_told_in_dockers_words(programs, tmp_path: Path) -> None:
+    programs.add("docker", ("inspect", 1, "Cannot connect to the Docker daemon"))
+
+    with pytest.raises(StepFailed, match="Cannot connect to the Docker daemon") as caught:
+        build(LocalCommands(), NAMES, "speech", instance_type="ml.g5.xlarge", checkout=tmp_path)
+
+    assert "deploy` builds it" not in str(caught.value)
+
+
+LONGEST_TAG = "a" * 128
+NO_IMAGES = ["", "bad tag", "-x", f"{LONGEST_TAG}a", "sha256:ab", f"sha256:{'AB' * 32}", "a\n", "r/primavoce:1"]
+
+
+@pytest.mark.parametrize("image", ["0.1.0", LONGEST_TAG, ID, *NO_IMAGES])
+def test_what_names_an_image_is_just_what_the_stacks_take(image: str) -> None:
+    stacks = stack_settings()
+
+    def taken(read: Callable[[], object], refused: type[Exception]) -> bool:
+        try:
+            read()
+        except refused:
+            return False
+        return True
+
+    ours = taken(lambda: check_image("--speech-image", image), InvalidSetting)
+
+    assert ours == taken(lambda: stacks.READERS["speech_image"]("speech_image", image), stacks.InvalidContext)
+
+
 def images_of(size: int = 10**9) -> dict[str, object]:
     return {"imageDetails": [{"imageDigest": DIGEST, "imageSizeInBytes": size}]}
 
@@ -85,48 +117,85 @@ def test_an_image_that_is_there_is_not_pushed_again(programs, stubbed) -> None:
     assert programs.calls("docker") == []
 
 
+WHO = {"UserId": "u", "Account": "123456789012", "Arn": "arn:aws:iam::123456789012:user/me"}
+TOKEN = {"authorizationData": [{"authorizationToken": base64.b64encode(b"AWS:the-password").decode()}]}
+
+
+def about_to_push(stubbed, programs, *answers: tuple[str, int, str]) -> None:
+    programs.add("docker", *answers)
+    stubbed.answer("sts", "get_caller_identity", WHO)
+    stubbed.refuse("ecr", "describe_images", "ImageNotFoundException")
+    stubbed.answer("ecr", "get_authorization_token", TOKEN)
+
+
 @pytest.mark.aws
-def test_a_push_signs_in_by_standard_input_alone_and_signs_out(programs, stubbed) -> None:
+def test_a_push_signs_in_by_a_configuration_that_is_gone_and_by_no_program_that_keeps_passwords(
+    programs, stubbed
+) -> None:
     from primavoce.aws.images import push
 
-    programs.add("docker")
-    who = {"UserId": "u", "Account": "123456789012", "Arn": "arn:aws:iam::123456789012:user/me"}
-    token = base64.b64encode(b"AWS:the-password").decode()
-    stubbed.answer("sts", "get_caller_identity", who)
-    stubbed.refuse("ecr", "describe_images", "ImageNotFoundException")
-    stubbed.answer("ecr", "get_authorization_token", {"authorizationData": [{"authorizationToken": token}]})
+    about_to_push(stubbed, programs)
     stubbed.answer("ecr", "describe_images", images_of(), **asked_for("speech"))
 
     found = push(LocalCommands(), stubbed.account, NAMES, "speech", found_id=ID)
 
     remote = f"{REGISTRY}/primavoce/speech:{TAG}"
     calls = programs.calls("docker")
+    folder = calls[1]["argv"][1]
     assert [call["argv"] for call in calls] == [
         ["tag", "primavoce-speech:built", remote],
-        ["login", "--username", "AWS", "--password-stdin", REGISTRY],
-        ["push", remote],
-        ["logout", REGISTRY],
+        ["--config", folder, "push", remote],
     ]
-    assert [call["stdin"] for call in calls] == ["", "the-password", "", ""]
     assert (found.digest, found.anew) == (DIGEST, True)
+    assert not Path(folder).exists()
 
 
 @pytest.mark.aws
-def test_a_push_that_fails_signs_out_all_the_same(programs, stubbed) -> None:
+def test_a_push_that_fails_leaves_no_password_behind(programs, stubbed) -> None:
     from primavoce.aws.images import push
 
-    programs.add("docker", ("push", 1, "connection reset"))
-    who = {"UserId": "u", "Account": "123456789012", "Arn": "arn:aws:iam::123456789012:user/me"}
-    token = base64.b64encode(b"AWS:the-password").decode()
-    stubbed.answer("sts", "get_caller_identity", who)
-    stubbed.refuse("ecr", "describe_images", "ImageNotFoundException")
-    stubbed.answer("ecr", "get_authorization_token", {"authorizationData": [{"authorizationToken": token}]})
+    about_to_push(stubbed, programs, ("tag", 0, ""), ("--config", 1, "connection reset"))
 
     with pytest.raises(StepFailed, match="connection reset") as caught:
         push(LocalCommands(), stubbed.account, NAMES, "speech", found_id=ID)
 
-    assert programs.calls("docker")[-1]["argv"][0] == "logout"
+    assert not Path(programs.calls("docker")[-1]["argv"][1]).exists()
     assert "the-password" not in str(caught.value)
+
+
+FORMS = [
+    "application/vnd.docker.distribution.manifest.v2+json",
+    "application/vnd.oci.image.manifest.v1+json",
+    "application/vnd.docker.distribution.manifest.list.v2+json",
+    "application/vnd.oci.image.index.v1+json",
+]
+
+
+@pytest.mark.aws
+@pytest.mark.parametrize("form", FORMS)
+def test_an_image_is_kept_in_the_form_in_which_it_was_pushed_and_by_its_digest(stubbed, form: str) -> None:
+    from primavoce.aws.images import keep
+
+    there = {"images": [{"imageManifest": "{}", "imageManifestMediaType": form}]}
+    named = {"repositoryName": "primavoce/speech"}
+    digest = {"imageDigest": DIGEST}
+    stubbed.answer("ecr", "batch_get_image", there, imageIds=[digest], acceptedMediaTypes=FORMS, **named)
+    tag = {"imageTag": "verified-" + "cd" * 10}
+    stubbed.answer("ecr", "put_image", {}, imageManifest="{}", imageManifestMediaType=form, **digest, **tag, **named)
+
+    keep(stubbed.account, NAMES, "speech", DIGEST)
+
+
+@pytest.mark.aws
+def test_an_image_that_was_kept_before_is_kept_and_one_that_is_gone_is_told(stubbed) -> None:
+    from primavoce.aws.images import keep
+
+    stubbed.answer("ecr", "batch_get_image", {"images": [{"imageManifest": "{}"}]})
+    stubbed.refuse("ecr", "put_image", "ImageAlreadyExistsException")
+    keep(stubbed.account, NAMES, "agent", DIGEST)
+    stubbed.answer("ecr", "batch_get_image", {"images": []})
+    with pytest.raises(StepFailed, match="primavoce/agent has no image sha256:cd"):
+        keep(stubbed.account, NAMES, "agent", DIGEST)
 
 
 @pytest.mark.aws

@@ -103,7 +103,7 @@ class Stacks:
     def paginate(self, StackName: str) -> list[dict[str, object]]:  # noqa: N803 - as boto3 has it
         bucket = self.buckets[StackName]
         found = [{"ResourceType": "AWS::S3::Bucket", "PhysicalResourceId": bucket}] if bucket else []
-        return [{"StackResourceSummaries": found}]
+        return [{"StackResourceSummaries": found, "StackEvents": []}]
 
 
 class NoTags:
@@ -228,6 +228,34 @@ def test_old_versions_of_cdks_files_are_left_though_no_file_is_listed(moto_accou
 
 
 @pytest.mark.aws
+def test_neighbours_never_list_what_is_each_others(moto_account) -> None:
+    from primavoce.aws.leftovers import leftovers
+
+    sagemaker = moto_account.client("sagemaker")
+    role = "arn:aws:iam::123456789012:role/r"
+    deployments = ("primavoce", "prima-voce", "primavoce2", "primavoce-s")
+    for prefix in deployments:
+        model = f"{Names(prefix).speech_stack}-Model-abc"
+        sagemaker.create_model(ModelName=model, ExecutionRoleArn=role, PrimaryContainer={"Image": "i"})
+    sagemaker.create_model(ModelName="primavocespeechother", ExecutionRoleArn=role, PrimaryContainer={"Image": "i"})
+
+    for prefix in deployments:
+        found = [each.name for each in leftovers(moto_account.account, Names(prefix)).own]
+        assert found == [f"{prefix}-speech-Model-abc"]
+
+
+@pytest.mark.aws
+def test_what_deletes_a_leftover_is_said_with_the_region_and_the_profile(moto_account) -> None:
+    from primavoce.aws.leftovers import leftovers
+
+    moto_account.deploy()
+    left = leftovers(moto_account.account, Names(region="us-east-1", profile="voice"))
+
+    assert len(left.own) >= 5
+    assert all(each.remedy.endswith(" --region us-east-1 --profile voice") for each in left.own)
+
+
+@pytest.mark.aws
 def test_what_is_found_by_its_name_isnt_told_again_by_its_tag(stubbed) -> None:
     from primavoce.aws import leftovers as module
 
@@ -244,3 +272,21 @@ def test_what_is_found_by_its_name_isnt_told_again_by_its_tag(stubbed) -> None:
         left = module.leftovers(stubbed.account, NAMES)
 
     assert [each.name for each in left.found] == ["primavoce-weights-x", arns[1]]
+
+
+@pytest.mark.parametrize(
+    ("found", "unseen", "sentence"),
+    [
+        (1, 0, "1 there now that can bill"),
+        (0, 0, "nothing of this deployment is there now"),
+        (1, 1, "1 there now, and it can't be told whether anything is there now of: buckets"),
+    ],
+)
+def test_what_is_there_before_a_deletion_is_not_left_and_is_deleted_by_no_other_command(
+    found: int, unseen: int, sentence: str
+) -> None:
+    there = (Leftover("endpoint", "primavoce-speech", "each hour", "aws sagemaker delete-endpoint"),) * found
+    before = Leftovers(there, (Unseen("buckets", "no"),) * unseen).before_deleting()
+
+    assert before.sentence == sentence
+    assert [each.remedy for each in before.found] == [""] * found

@@ -61,7 +61,7 @@ def test_a_batch_is_heard_when_its_first_bytes_come_and_asked_for_in_one_piece()
         def invoke_endpoint_with_response_stream(self, **given: object) -> dict[str, object]:
             asked.update(given)
             parts = (HUM[:100], HUM[100:])
-            return {"Body": [{"PayloadPart": {"Bytes": part}} for part in parts]}
+            return {"Body": ({"PayloadPart": {"Bytes": part}} for part in parts)}
 
     ticks = iter([10.0, 10.5, 10.6, 10.7])
 
@@ -105,7 +105,7 @@ async def test_an_endpoint_is_measured_in_both_modes_on_loopback(serving) -> Non
             def invoke_endpoint_with_response_stream(self, **given) -> dict[str, object]:
                 request = urllib.request.Request(f"{server.address}/invocations", given["Body"])
                 with urllib.request.urlopen(request, timeout=10) as answer:
-                    return {"Body": [{"PayloadPart": {"Bytes": answer.read()}}]}
+                    return {"Body": ({"PayloadPart": {"Bytes": part}} for part in [answer.read()])}
 
         account = SimpleNamespace(client=lambda _: Client())
         opener = websocket(server.session_url, connect_timeout_s=5.0, headers=None, api_key=None, ssl_context=None)

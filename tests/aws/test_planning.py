@@ -5,7 +5,7 @@ import math
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from primavoce.aws.growth import Fleet, ramp
@@ -57,8 +57,7 @@ def test_each_instance_takes_what_was_measured_less_the_headroom(
     assert (found.bare_instances, found.instances) == (bare, instances)
 
 
-@settings(deadline=None)  # some ramps are long, and the machine may be busy
-@given(st.integers(1, 100_000), st.integers(1, 500), st.floats(0, 0.95))
+@given(st.integers(1, 10_000), st.integers(1, 500), st.floats(0, 0.95))
 def test_planned_instances_always_take_all_sessions_and_one_fewer_never_does(
     sessions: int, per_instance: int, headroom: float
 ) -> None:
@@ -81,6 +80,16 @@ def test_a_given_price_goes_before_the_table_and_an_unknown_one_must_be_given() 
     assert price_of("ml.p99.xlarge", 9.0).usd_per_hour == 9.0
     with pytest.raises(InvalidSetting, match="ml.p99.xlarge costs isn't known"):
         price_of("ml.p99.xlarge")
+
+
+@pytest.mark.parametrize("price", [math.inf, math.nan, -1.0])
+def test_a_price_that_is_none_is_told(price: float) -> None:
+    with pytest.raises(InvalidSetting, match="--price: must be a number of US dollars"):
+        price_of("ml.g5.xlarge", price)
+
+
+def test_the_largest_fleet_that_the_stacks_take_can_be_planned() -> None:
+    assert plan(wish(sessions=400_000, min_instances=10_000), FREE).instances == 10_000
 
 
 def test_time_to_scale_is_the_published_start_after_the_alarm() -> None:
@@ -131,7 +140,6 @@ def test_without_headroom_scaling_never_adds_an_instance() -> None:
     assert plan(wish(headroom=0.0, min_instances=40), FREE).can_scale
 
 
-@settings(deadline=None)  # some ramps are long, and the machine may be busy
 @given(st.floats(0.1, 50), st.integers(1, 400), st.integers(2, 40))
 def test_nobody_is_refused_who_would_not_have_waited(per_s: float, sessions: int, per_instance: int) -> None:
     found = plan(wish(sessions=sessions, sessions_per_instance=per_instance, per_s=per_s), FREE).growth
@@ -150,6 +158,9 @@ def test_nobody_is_refused_who_would_not_have_waited(per_s: float, sessions: int
         ({"per_s": 0.001}, "--growth-per-s"),
         ({"start_s": -1.0}, "--start-s"),
         ({"sessions": 0}, "--sessions"),
+        ({"sessions": 400_001}, "--sessions"),
+        ({"sessions": 4_000_000_000}, "--sessions"),
+        ({"min_instances": 10_001}, "--min-instances"),
     ],
 )
 def test_a_wish_that_makes_no_sense_is_told(changes: dict[str, object], option: str) -> None:
@@ -208,6 +219,23 @@ def test_other_files_are_refused_in_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "result.json").write_text("[1, 2]")
     with pytest.raises(InvalidSetting, match="isn't what"):
         Measurement.read(tmp_path / "result.json")
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"n": -5},
+        {"n": 0},
+        {"n": 10_001},
+        {"answers": -1},
+        {"underruns": -1},
+        {"refused": -1},
+        {"first_sound_p95_s": -1},
+    ],
+)
+def test_numbers_that_nobody_measures_are_refused(tmp_path: Path, changes: dict[str, object]) -> None:
+    with pytest.raises(InvalidSetting, match="isn't what `primavoce bench throughput --json` writes"):
+        Measurement.read(written(tmp_path, {**level(1), **changes}))
 
 
 def test_what_the_throughput_benchmark_writes_can_be_read(tmp_path: Path) -> None:

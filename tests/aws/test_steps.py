@@ -6,8 +6,24 @@ from types import ModuleType
 
 import pytest
 
+from primavoce.aws import fleet, machines
+from primavoce.aws.measured import MOST_SESSIONS
 from primavoce.aws.names import Names
-from primavoce.aws.steps import TARGETS, Choices, Step, Target, context_of, context_pairs, steps_of
+from primavoce.aws.planning import MOST_INSTANCES
+from primavoce.aws.steps import (
+    BY_CLOUDFORMATION,
+    KEYS,
+    LOOKED_UP,
+    MODEL,
+    OPTIONS,
+    TARGETS,
+    Choices,
+    Step,
+    Target,
+    context_of,
+    context_pairs,
+    steps_of,
+)
 from primavoce.errors import InvalidSetting
 
 CHOICES = Choices(instance_type="ml.g5.xlarge", checkout=Path("/checkout"))
@@ -46,16 +62,17 @@ def test_an_image_that_is_given_is_not_built() -> None:
 
 
 def test_the_stacks_are_told_only_what_was_chosen() -> None:
-    assert context_of(Names(), CHOICES, speech_image=None, agent_image=None) == {
-        "name": "primavoce",
-        "instance_type": "ml.g5.xlarge",
-    }
+    assert context_of(Names(), CHOICES, fleet={}) == {"name": "primavoce", "instance_type": "ml.g5.xlarge"}
+
+
+def test_a_stack_without_instances_is_told_of_none() -> None:
+    assert context_of(Names(), CHOICES) == {"name": "primavoce"}
 
 
 def test_the_capacity_is_told_by_a_path_that_holds_in_every_folder() -> None:
     choices = Choices(instance_type="ml.g5.xlarge", checkout=Path("/checkout"), capacity=Path("capacity.json"))
 
-    told = context_of(Names(), choices, speech_image=None, agent_image=None)["capacity"]
+    told = context_of(Names(), choices)["capacity"]
 
     assert Path(told).is_absolute()
 
@@ -75,9 +92,12 @@ def test_all_that_the_stacks_are_told_are_keys_that_they_know(infra: ModuleType,
     )
     digest = f"sha256:{'0' * 64}"
 
-    told = infra.Settings.from_context(context_of(Names("demo"), choices, speech_image=digest, agent_image=digest))
+    there = fleet.Fleet(1, 2, 3, 4).context()
+    context = context_of(Names("demo"), choices, speech_image=digest, agent_image=digest, fleet=there)
+    told = infra.Settings.from_context(context)
 
     assert (told.name, told.speech_image, told.agent_image, told.scaling) == ("demo", digest, digest, False)
+    assert (told.deployed_min, told.deployed_max, told.deployed_running, told.deployed_sessions) == (1, 2, 3, 4)
     assert told.capacity.target_sessions == 40
 
 
@@ -95,6 +115,21 @@ def test_what_is_planned_is_what_the_stacks_read(infra: ModuleType, tmp_path: Pa
     assert (read.target_sessions, read.instance_type) == (40, "ml.g5.xlarge")
 
 
+def test_every_key_of_the_stacks_is_an_option_looked_up_or_to_be_said_with_c(infra: ModuleType) -> None:
+    assert OPTIONS.keys() | set(LOOKED_UP) <= infra.READERS.keys()
+    deployed = {each for each in infra.READERS if each.startswith("deployed_")}
+    assert set(LOOKED_UP) == deployed == set(fleet.Fleet().context())
+
+
+def test_what_stacks_and_commands_both_know_is_the_same(infra: ModuleType) -> None:
+    assert (infra.INSTANCE_TYPE, infra.GPU_FAMILIES) == (machines.PATTERN, machines.GPU_FAMILIES)
+    assert infra.ARM == machines.ARM
+    assert infra.MOST == MOST_INSTANCES == MOST_SESSIONS
+    assert (infra.Settings().instance_type, infra.Settings().model) == (machines.INSTANCE_TYPE, MODEL)
+    naming = importlib.import_module("primavoce_infra.naming")
+    assert naming.VARIANT == fleet.VARIANT
+
+
 @pytest.mark.parametrize("prefix", ["primavoce", "my-demo"])
 def test_the_names_are_those_that_the_stacks_give(infra: ModuleType, prefix: str) -> None:
     naming = importlib.import_module("primavoce_infra.naming")
@@ -108,10 +143,45 @@ def test_the_names_are_those_that_the_stacks_give(infra: ModuleType, prefix: str
 
 
 def test_keys_and_values_are_split_at_the_first_sign() -> None:
-    assert context_pairs("-c", ["scaling=false", "a=b=c"]) == (("scaling", "false"), ("a", "b=c"))
+    assert context_pairs("-c", ["scaling=false", "alarm_email=b=c"]) == (("scaling", "false"), ("alarm_email", "b=c"))
+
+
+def test_a_key_that_the_stacks_dont_have_is_told_with_those_that_they_have() -> None:
+    with pytest.raises(InvalidSetting, match=r"^--context: scalling is no key of the stacks; known: .*scaling"):
+        context_pairs("--context", ["scalling=false"])
+    # CDK's own keys are left to it.
+    assert context_pairs("--context", ["@aws-cdk/core:x=true"]) == (("@aws-cdk/core:x", "true"),)
+
+
+def test_the_keys_of_the_stacks_are_these(infra: ModuleType) -> None:
+    assert {*KEYS, *OPTIONS, *LOOKED_UP} == infra.READERS.keys()
+    assert not {*KEYS} & {*OPTIONS, *LOOKED_UP}
 
 
 @pytest.mark.parametrize("text", ["scaling", "=false", ""])
 def test_what_is_no_key_and_value_is_told(text: str) -> None:
     with pytest.raises(InvalidSetting, match="KEY=VALUE"):
         context_pairs("--context", [text])
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("name=other", "name has an option of its own: say --name"),
+        ("instance_type=ml.c7i.xlarge", "instance_type has an option of its own: say --instance-type"),
+        ("capacity=relative.json", "capacity has an option of its own: say --capacity"),
+        ("model=amazon.nova-lite-v1:0", "model has an option of its own: say --model"),
+        ("speech_image=old", "speech_image has an option of its own: say --speech-image"),
+        ("agent_image=old", "agent_image has an option of its own: say --agent-image"),
+        ("deployed_min=0", "deployed_min is looked up in the account; --shrink"),
+        ("deployed_sessions=0", "deployed_sessions is looked up in the account; --shrink"),
+    ],
+)
+def test_what_the_command_decides_by_is_no_key_that_goes_past_it(text: str, told: str) -> None:
+    with pytest.raises(InvalidSetting, match=rf"^--context: {told}"):
+        context_pairs("--context", ["scaling=false", text])
+
+
+def test_what_goes_on_when_the_program_is_left_is_what_the_account_does() -> None:
+    assert {Step.SPEECH, Step.RUNTIME} <= BY_CLOUDFORMATION
+    assert not {Step.BUILD_SPEECH, Step.PUSH_AGENT, Step.VERIFY_SPEECH, Step.GATE} & BY_CLOUDFORMATION

@@ -42,7 +42,7 @@ def test_it_takes_no_longer_than_it_may() -> None:
 
 
 def test_one_look_without_an_answer_is_not_the_end() -> None:
-    clock, looks = Clock(), []
+    clock, looks, told = Clock(), [], []
 
     def look() -> tuple[bool, str, int]:
         looks.append(1)
@@ -50,7 +50,10 @@ def test_one_look_without_an_answer_is_not_the_end() -> None:
             raise AccountUnavailable("the network is gone")
         return True, "there", 7
 
-    assert Waiting(sleep=clock.sleep, clock=clock).until("it", look, timeout_s=60, every_s=5) == 7
+    waiting = Waiting(lambda *what: told.append(what), clock.sleep, clock)
+
+    assert waiting.until("it", look, timeout_s=60, every_s=5) == 7
+    assert told == [("it", "can't be asked just now (the network is gone)", 0.0)]
 
 
 def test_an_account_that_never_answers_is_told_in_the_end() -> None:
@@ -61,3 +64,21 @@ def test_an_account_that_never_answers_is_told_in_the_end() -> None:
 
     with pytest.raises(AccountUnavailable):
         Waiting(sleep=clock.sleep, clock=clock).until("it", look, timeout_s=20, every_s=5)
+
+
+@pytest.mark.aws
+@pytest.mark.parametrize("code", ["ExpiredToken", "ExpiredTokenException", "InvalidClientTokenId"])
+def test_credentials_that_have_expired_are_the_end_at_once(stubbed, code: str) -> None:
+    from primavoce.aws.account import asking
+
+    clock = Clock()
+    stubbed.refuse("sts", "get_caller_identity", code)
+
+    def look() -> tuple[bool, str, None]:
+        with asking("sts:GetCallerIdentity"):
+            stubbed.account.client("sts").get_caller_identity()
+        return True, "there", None
+
+    with pytest.raises(AccountUnavailable, match="sign in again"):
+        Waiting(sleep=clock.sleep, clock=clock).until("it", look, timeout_s=3600, every_s=15)
+    assert clock.now == 0

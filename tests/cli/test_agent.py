@@ -126,7 +126,8 @@ def test_a_model_that_isnt_there_is_refused(options: list[str], sentence: str) -
     assert f"primavoce: {sentence}" in done.stderr
 
 
-def test_without_its_extra_the_command_says_so() -> None:
+@pytest.mark.parametrize("model", ["scripted", "local"])
+def test_without_its_extra_the_command_says_so_and_no_more(model: str) -> None:
     code = (
         "import sys; sys.modules['strands'] = sys.modules['bedrock_agentcore'] = None; "
         "from primavoce.cli import main; main()"
@@ -139,7 +140,7 @@ def test_without_its_extra_the_command_says_so() -> None:
         "--port",
         "0",
         "--model",
-        "scripted",
+        model,
         "--speech",
         "ws://127.0.0.1:9",
     ]
@@ -148,6 +149,7 @@ def test_without_its_extra_the_command_says_so() -> None:
 
     assert done.returncode == 1
     assert done.stderr.startswith("primavoce: an agent needs the extra 'agent'")
+    assert done.stdout == ""
 
 
 def test_in_the_image_it_listens_where_the_platform_looks() -> None:

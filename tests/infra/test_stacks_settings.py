@@ -7,10 +7,13 @@ from pathlib import Path
 import pytest
 
 import primavoce
+from primavoce.aws import account_checks
 from primavoce.aws import names as command_names
+from primavoce.aws.fleet import Fleet
 from primavoce.aws.planning import Wish, plan
 from primavoce.aws.prices import Price
 from primavoce.aws.steps import Choices, context_of
+from primavoce_infra.bedrock import GEOGRAPHIES
 from primavoce_infra.capacity import Capacity
 from primavoce_infra.invalid import InvalidContext
 from primavoce_infra.naming import Names
@@ -54,6 +57,8 @@ def test_so_do_yes_and_no(given: object) -> None:
     [
         ("instance_typ", "ml.g5.xlarge"),
         ("instance_type", "g5.xlarge"),
+        ("instance_type", "ml.c7g.xlarge"),
+        ("instance_type", "ml.g5g.xlarge"),
         ("name", "Primavoce"),
         ("name", "two--hyphens"),
         ("name", "ends-"),
@@ -117,6 +122,7 @@ def test_capacity_beside_cdk_json_is_read_unless_another_is_named(tmp_path: Path
         ({}, "must have sessions_per_instance"),
         ({**PLANNED, "min_instances": 0}, "must have min_instances"),
         ({**PLANNED, "max_instances": "9"}, "must have max_instances"),
+        ({**PLANNED, "max_instances": 10_001}, "must have max_instances: a whole number from 1 to 10000"),
         ({**PLANNED, "target_sessions": True}, "must have target_sessions"),
         ({**PLANNED, "min_instances": 64}, "more min_instances than max_instances"),
         ({**PLANNED, "target_sessions": 2000}, "which is of one instance"),
@@ -139,6 +145,61 @@ def test_capacity_of_another_machine_is_refused(tmp_path: Path) -> None:
         settings(capacity=str(path), instance_type="ml.c7i.xlarge")
 
 
+def test_a_machine_that_isnt_named_is_the_one_that_the_capacity_was_measured_on(tmp_path: Path) -> None:
+    path = written(tmp_path, {**PLANNED, "instance_type": "ml.c7i.xlarge"})
+
+    assert settings(capacity=str(path)).instance_type == "ml.c7i.xlarge"
+    assert Settings.from_context({}, tmp_path).instance_type == "ml.c7i.xlarge"
+
+
+def test_a_capacity_of_a_machine_that_no_image_runs_on_is_refused(tmp_path: Path) -> None:
+    path = written(tmp_path, {**PLANNED, "instance_type": "ml.c7g.xlarge"})
+
+    with pytest.raises(InvalidContext, match=r"capacity ml\.c7g\.xlarge has an Arm processor"):
+        settings(capacity=str(path))
+
+
+@pytest.mark.parametrize(("least", "most"), [(0, 0), (1, 2), (0, 2)])
+def test_a_fleet_that_stays_as_large_may_be_deployed_again(least: int, most: int) -> None:
+    assert settings(deployed_min=least, deployed_max=str(most)).capacity == Capacity()
+
+
+@pytest.mark.parametrize("scaling", [True, False])
+@pytest.mark.parametrize(
+    ("least", "most", "each", "told"),
+    [
+        (2, 2, 0, "2 to 2:"),
+        (1, 3, 4, "1 to 3:"),
+        (0, 9, 0, "1 to 9:"),
+        (1, 1, 9, "1 to 1 with 9 sessions each, here 4:"),
+        (1, 2, 5, "1 to 2 with 5 sessions each, here 4:"),
+    ],
+)
+def test_a_fleet_that_would_become_smaller_is_left_alone(
+    least: int, most: int, each: int, told: str, *, scaling: bool
+) -> None:
+    fleet = {"deployed_min": least, "deployed_max": most, "deployed_sessions": each, "scaling": scaling}
+
+    with pytest.raises(
+        InvalidContext, match=rf"^capacity of 1 to 2 instances is less than what is deployed, {told}.*--shrink"
+    ):
+        settings(**fleet)
+
+
+def test_fewer_instances_that_take_as_many_sessions_are_no_smaller_fleet() -> None:
+    assert settings(deployed_min=2, deployed_max=4, deployed_sessions=2).capacity == Capacity()
+
+
+def test_instances_that_run_by_hand_are_left_alone_unless_nothing_scales() -> None:
+    with pytest.raises(InvalidContext, match="less than what is deployed, 1 to 9"):
+        settings(deployed_running=9)
+    assert settings(deployed_running=9, scaling="false").capacity == Capacity()
+
+
+def test_inference_profiles_are_known_by_the_same_places() -> None:
+    assert account_checks.GEOGRAPHIES == GEOGRAPHIES
+
+
 @pytest.mark.parametrize("prefix", ["primavoce", "still-life"])
 @pytest.mark.parametrize("name", ["agent_stack", "endpoint", "runtime", "speech_stack", "weights_stack"])
 def test_the_command_and_the_stacks_mean_the_same_names(prefix: str, name: str) -> None:
@@ -155,7 +216,8 @@ def test_the_command_tells_the_stacks_what_they_know() -> None:
         instance_type="ml.c7i.xlarge", checkout=NOTHING, model="amazon.nova-lite-v1:0", context=(("scaling", "false"),)
     )
 
-    told = context_of(command_names.Names("tiny"), choices, speech_image="sha256:" + "5" * 64, agent_image="1")
+    fleet = Fleet(1, 2).context()
+    told = context_of(command_names.Names("tiny"), choices, speech_image="sha256:" + "5" * 64, fleet=fleet)
 
     assert Settings.from_context(told, NOTHING).name == "tiny"
 

@@ -147,4 +147,19 @@ def test_nobody_elses_account_makes_sagemaker_take_the_role_on(written: Written)
 
 
 def test_it_tells_the_endpoints_name(written: Written) -> None:
-    assert written.template("primavoce-speech").outputs == {"AlarmTopicArn", "EndpointArn", "EndpointName"}
+    names = {"AlarmTopicArn", "EndpointArn", "EndpointName"}
+    assert written.template("primavoce-speech").outputs == names | LIMITS
+
+
+LIMITS = {"MinInstances", "MaxInstances", "SessionsPerInstance"}
+
+
+@pytest.mark.parametrize(
+    ("name", "limits"), [("primavoce", ["1", "2", "4"]), ("tiny", ["2", "20", "100"]), ("still-life", ["1", "2", "4"])]
+)
+def test_it_tells_what_the_next_deployment_may_not_fall_below_also_while_nothing_scales(
+    written: Written, name: str, limits: list[str]
+) -> None:
+    outputs = written.template(f"{name}-speech").content["Outputs"]
+
+    assert [outputs[each]["Value"] for each in ("MinInstances", "MaxInstances", "SessionsPerInstance")] == limits

@@ -1,9 +1,12 @@
 """The first stack: what is kept, how it is kept from others, and that none of it stays."""
 
 import json
+from fnmatch import fnmatch
 
 import pytest
 
+from primavoce.aws.images import VERIFIED_PREFIX
+from primavoce_infra.weights import VERIFIED_TAGS
 from tests.infra.written import Written, flat, statements
 
 pytestmark = [pytest.mark.infra, pytest.mark.timeout(300)]
@@ -67,12 +70,19 @@ def test_images_are_scanned_and_never_change_under_a_tag(written: Written) -> No
         assert each["Properties"]["ImageTagMutability"] == "IMMUTABLE"
 
 
-def test_old_images_go_by_themselves(written: Written) -> None:
+def test_old_images_go_by_themselves_and_what_has_spoken_is_counted_apart(written: Written) -> None:
     for each in written.template(STACK).all("AWS::ECR::Repository").values():
         rules = json.loads(each["Properties"]["LifecyclePolicy"]["LifecyclePolicyText"])["rules"]
 
-        kept = {rule["selection"]["tagStatus"]: rule["selection"]["countNumber"] for rule in rules}
-        assert kept == {"tagged": 25, "untagged": 7}
+        # In this order: what one rule's tags fit is expired by none that comes after it.
+        selected = [rule["selection"] for rule in sorted(rules, key=lambda rule: rule["rulePriority"])]
+        kept = [(each["tagStatus"], each.get("tagPatternList"), each["countNumber"]) for each in selected]
+        assert kept == [("untagged", None, 7), ("tagged", ["verified-*"], 10), ("tagged", ["*"], 10)]
+
+
+def test_the_tag_of_what_has_spoken_is_the_one_that_the_commands_give() -> None:
+    assert fnmatch(VERIFIED_PREFIX + "cd" * 10, VERIFIED_TAGS)
+    assert not fnmatch("cd" * 10, VERIFIED_TAGS)
 
 
 @pytest.mark.parametrize(("name", "days"), [("primavoce", 30), ("tiny", 7)])

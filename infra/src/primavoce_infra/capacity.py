@@ -10,6 +10,8 @@ from primavoce_infra.invalid import InvalidContext
 
 NUMBERS = ("sessions_per_instance", "min_instances", "max_instances", "target_sessions")
 """What the file has to say; what else it says is for people."""
+MOST = 10_000
+"""Of each of them; the planner knows the same."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,8 +46,8 @@ class Capacity:
         numbers: dict[str, int] = {}
         for name in NUMBERS:
             number = told.get(name)
-            if not isinstance(number, int) or isinstance(number, bool) or number < 1:
-                raise InvalidContext("capacity", f"in {path} must have {name}: a whole number above 0")
+            if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= MOST:
+                raise InvalidContext("capacity", f"in {path} must have {name}: a whole number from 1 to {MOST}")
             numbers[name] = number
         if numbers["min_instances"] > numbers["max_instances"]:
             raise InvalidContext("capacity", f"in {path} has more min_instances than max_instances")
@@ -63,5 +65,32 @@ class Capacity:
         if self.instance_type not in ("", instance_type):
             told = (
                 f"was measured on {self.instance_type}, and says nothing of {instance_type}: measure there, plan again"
+            )
+            raise InvalidContext("capacity", told)
+
+    def check_fleet(self, min_instances: int, max_instances: int, sessions_per_instance: int = 0) -> None:
+        """Refuse to make a fleet smaller: one that is larger than this allows is cut down at once.
+
+        What counts is how many sessions have room: another type of instance may take more of them, or fewer.
+
+        Args:
+            min_instances: The least that are deployed.
+            max_instances: The most.
+            sessions_per_instance: That each of those takes; as many as here if it isn't known, or 0.
+
+        Raises:
+            InvalidContext: it would be smaller.
+        """
+        each = sessions_per_instance or self.sessions_per_instance
+        if (
+            self.min_instances * self.sessions_per_instance < min_instances * each
+            or self.max_instances * self.sessions_per_instance < max_instances * each
+        ):
+            here = self.sessions_per_instance
+            sessions = "" if each == here else f" with {each} sessions each, here {here}"
+            told = (
+                f"of {self.min_instances} to {self.max_instances} instances is less than what is deployed, "
+                f"{min_instances or self.min_instances} to {max_instances or self.max_instances}{sessions}: sessions "
+                "would be cut off; say the --capacity that it was deployed with, or --shrink if it is meant so"
             )
             raise InvalidContext("capacity", told)

@@ -6,12 +6,15 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Self
 
-from primavoce_infra.capacity import Capacity
+from primavoce_infra.capacity import MOST, Capacity
 from primavoce_infra.invalid import InvalidContext
 
 OWN_CAPACITY = "capacity.json"
 """Beside ``cdk.json``: read if it is there, and nothing else is said."""
+INSTANCE_TYPE = r"ml\.[a-z0-9-]+\.[a-z0-9]+"
 GPU_FAMILIES = ("ml.g", "ml.p")
+ARM = r"ml\.(?:a1|[a-z]+\d+[a-z]*-?g[a-z0-9]*)\."
+"""How an instance type begins whose processor is an Arm; the speech image is for x86-64."""
 GPU_AMI = "al2023-ami-sagemaker-inference-gpu-4-1"
 """Has NVIDIA's driver 580, which the image's libraries, of CUDA 13, need; an ``ml.g5`` has 470 unless told."""
 
@@ -42,6 +45,14 @@ class Settings:
     """How many sessions how many instances take; a path in the context."""
     scaling: bool = True
     """Whether instances come and go by themselves; to change the instance type, switch it off first."""
+    deployed_min: int = 0
+    """Least instances of what is deployed, as `primavoce aws deploy` tells them: a capacity of less is refused."""
+    deployed_max: int = 0
+    """The same of the most."""
+    deployed_running: int = 0
+    """Instances that run while nothing scales: scaling that is set up with fewer at most is refused."""
+    deployed_sessions: int = 0
+    """Sessions that each of them takes; as many as the capacity says, unless told."""
     first_audio_p95_ms: int = 1000
     """Time to first audio, by our own log, above which an alarm goes off."""
     first_chunk_p95_ms: int = 5000
@@ -68,8 +79,14 @@ class Settings:
         values = {key: READERS[key](key, value) for key, value in ours.items()}
         if "capacity" not in values and (folder / OWN_CAPACITY).is_file():
             values["capacity"] = Capacity.from_file(folder / OWN_CAPACITY)
+        capacity = values.get("capacity")
+        if isinstance(capacity, Capacity) and capacity.instance_type and "instance_type" not in values:
+            values["instance_type"] = _instance_type("capacity", capacity.instance_type)
         made = cls(**values)  # type: ignore[arg-type]
         made.capacity.check_instance_type(made.instance_type)
+        # Without scaling, no instance goes; but its capacity is what the next deployment is compared with.
+        most = max(made.deployed_max, made.deployed_running if made.scaling else 0)
+        made.capacity.check_fleet(made.deployed_min, most, made.deployed_sessions)
         return made
 
     @property
@@ -87,6 +104,14 @@ def _matching(pattern: str, told: str) -> Callable[[str, object], str]:
         return value
 
     return read
+
+
+def _instance_type(key: str, value: object) -> str:
+    instance_type = _matching(INSTANCE_TYPE, "an instance type such as ml.g5.xlarge")(key, value)
+    if re.match(ARM, instance_type):
+        told = "has an Arm processor, and the speech image is for x86-64: ml.g5.xlarge, or ml.c7i.xlarge without a GPU"
+        raise InvalidContext(key, f"{instance_type} {told}")
+    return instance_type
 
 
 def _whole_number(lowest: int, highest: int) -> Callable[[str, object], int]:
@@ -152,7 +177,7 @@ READERS: dict[str, Callable[[str, object], object]] = {
         r"(?=.{1,32}$)(?!.*-(?:weights|speech|agent))[a-z](?:-?[a-z0-9])*",
         "up to 32 small letters, digits and single hyphens, without -weights, -speech or -agent",
     ),
-    "instance_type": _matching(r"ml\.[a-z0-9-]+\.[a-z0-9]+", "an instance type such as ml.g5.xlarge"),
+    "instance_type": _instance_type,
     "inference_ami": _matching(r"[A-Za-z0-9_.-]+", "the version of an inference AMI"),
     "speech_image": _IMAGE,
     "agent_image": _IMAGE,
@@ -164,6 +189,10 @@ READERS: dict[str, Callable[[str, object], object]] = {
     "idle_timeout_s": _whole_number(60, 28_800),
     "capacity": _capacity_file,
     "scaling": _yes_or_no,
+    "deployed_min": _whole_number(0, MOST),
+    "deployed_max": _whole_number(0, MOST),
+    "deployed_running": _whole_number(0, MOST),
+    "deployed_sessions": _whole_number(0, MOST),
     "first_audio_p95_ms": _whole_number(1, 600_000),
     "first_chunk_p95_ms": _whole_number(1, 600_000),
     "alarm_email": _matching(r"[^@\s]+@[^@\s]+", "an e-mail address"),

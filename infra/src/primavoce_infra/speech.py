@@ -36,6 +36,11 @@ class SpeechStack(Stack):
         CfnOutput(self, "EndpointName", value=self.endpoint.attr_endpoint_name)
         CfnOutput(self, "EndpointArn", value=self.endpoint.ref)
         CfnOutput(self, "AlarmTopicArn", value=alarms.topic.topic_arn)
+        # By these the next deployment knows what it may not fall below, also while nothing scales.
+        capacity = settings.capacity
+        CfnOutput(self, "MinInstances", value=str(capacity.min_instances))
+        CfnOutput(self, "MaxInstances", value=str(capacity.max_instances))
+        CfnOutput(self, "SessionsPerInstance", value=str(capacity.sessions_per_instance))
 
     def _model(self, settings: Settings, weights: WeightsStack) -> sagemaker.CfnModel:
         role = speech_role(self, weights, model_data=settings.model_data)

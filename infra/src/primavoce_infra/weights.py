@@ -11,9 +11,11 @@ from primavoce_infra.linting import SAID_TWICE, leave_alone
 from primavoce_infra.naming import Names
 from primavoce_infra.settings import Settings
 
-KEPT_IMAGES = 25
-"""Of each repository, by the day of their push. The one that runs has to be among them: an instance that comes pulls it
-anew, and nothing holds it back but the number of pushes since whose deployment failed."""
+KEPT_IMAGES = 10
+"""Of each repository that have spoken, and as many of those that haven't; by the day of their push. An instance that
+comes pulls the one that runs anew, so pushes whose deployment fails may not have it deleted."""
+VERIFIED_TAGS = "verified-*"
+"""The second tag that `primavoce aws` gives to what has spoken."""
 EMPTIER = "Custom::S3AutoDeleteObjectsCustomResourceProvider"
 """CDK's own: one in the stack, whose function empties the bucket before it goes."""
 
@@ -90,8 +92,16 @@ class WeightsStack(Stack):
                     tag_status=ecr.TagStatus.UNTAGGED,
                     max_image_age=Duration.days(7),
                 ),
+                # What a rule's tags fit is expired by none that comes after it.
                 ecr.LifecycleRule(
                     rule_priority=2,
+                    description="the last few that have spoken",
+                    tag_status=ecr.TagStatus.TAGGED,
+                    tag_pattern_list=[VERIFIED_TAGS],
+                    max_image_count=KEPT_IMAGES,
+                ),
+                ecr.LifecycleRule(
+                    rule_priority=3,
                     description="the last few",
                     tag_status=ecr.TagStatus.TAGGED,
                     tag_pattern_list=["*"],

@@ -3,12 +3,15 @@
 import logging
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from http import HTTPStatus
 from typing import Any, Self
 
 from primavoce.errors import AccountRefused, AccountUnavailable, ExtraMissing, StepFailed
 
 MINIMUM_BOTO3 = (1, 42, 0)
 """Has AgentCore's runtimes and their control; tested with the version that is pinned."""
+SIGN_IN = "`aws configure`, `aws sso login`, or set AWS_ACCESS_KEY_ID and the others"
+"""What to do where there are no credentials."""
 CONNECT_TIMEOUT_S, READ_TIMEOUT_S = 10, 65
 _REGION = ("region", ["AWS_REGION", "AWS_DEFAULT_REGION"], None, None)
 """Where the region is looked for: by itself, boto3 knows only the second, and CDK prefers the first."""
@@ -31,8 +34,45 @@ _BAD_CREDENTIALS = {
     "SignatureDoesNotMatch",
     "IncompleteSignature",
     "MissingAuthenticationToken",
+    "InvalidAccessKeyId",
+    "TokenRefreshRequired",
 }
-_THROTTLED = {"Throttling", "ThrottlingException", "TooManyRequestsException", "RequestLimitExceeded"}
+_NO_CREDENTIALS = {
+    "NoCredentialsError",
+    "PartialCredentialsError",
+    "CredentialRetrievalError",
+    "UnknownCredentialError",
+    "InvalidConfigError",
+    "ProfileNotFound",
+    "RefreshWithMFAUnsupportedError",
+    "SSOError",
+    "LoginError",
+    "NoAuthTokenError",
+    "TokenRetrievalError",
+    "RuntimeError",
+}
+"""botocore's errors, and what is made of them, where it has no credentials, or can't renew those that it had."""
+_STILL_EXPIRED = "refreshed credentials are still expired"
+"""What a `RuntimeError` of botocore's says."""
+_THROTTLED = {
+    "Throttling",
+    "ThrottlingException",
+    "ThrottledException",
+    "RequestThrottled",
+    "RequestThrottledException",
+    "TooManyRequestsException",
+    "RequestLimitExceeded",
+    "SlowDown",
+}
+_FAILING = {
+    "InternalError",
+    "InternalFailure",
+    "InternalServerError",
+    "InternalServerException",
+    "ServiceUnavailable",
+    "ServiceUnavailableException",
+}
+"""Codes of services that fail by themselves, whatever the status that comes with them; so does each from 500 on."""
 _ABSENT = {
     "ResourceNotFound",
     "ResourceNotFoundException",
@@ -86,7 +126,7 @@ class Account:
             session = boto3.Session(botocore_session=botocore.session.Session(session_vars={"region": _REGION}))
         except BotoCoreError as error:
             raise AccountUnavailable(str(error)) from error
-        if session.region_name is None:
+        if not session.region_name:  # a variable of the shell's that isn't set makes an empty one
             raise AccountUnavailable("no region is chosen: say --region, or set AWS_REGION")
         config = Config(
             connect_timeout=CONNECT_TIMEOUT_S,
@@ -147,39 +187,64 @@ def asking(action: str) -> Iterator[None]:
 
     Raises:
         AccountRefused: it isn't allowed.
-        AccountUnavailable: nobody can be asked, or not so often.
+        AccountUnavailable: nobody can be asked, or not so often, or the service has failed by itself.
         StepFailed: the service says that it failed.
     """
     from botocore.exceptions import BotoCoreError, ClientError
+    from botocore.parsers import ResponseParserError  # type: ignore[import-untyped]
 
     try:
         yield
     except ClientError as error:
-        code, message = code_of(error), str(error.response.get("Error", {}).get("Message", ""))
+        code, message = code_of(error), str(_answer(error).get("Message", ""))
         if code in REFUSALS:
             raise AccountRefused(action, message or code) from error
         if code in _BAD_CREDENTIALS:
             raise AccountUnavailable(f"the credentials are refused ({code}): sign in again") from error
         if code in _THROTTLED:
             raise AccountUnavailable(f"{action} was asked too often: try again in a minute") from error
+        if code in _FAILING or _status(error) >= HTTPStatus.INTERNAL_SERVER_ERROR:
+            raise AccountUnavailable(f"{action} was answered by {code}: {message}") from error
         raise StepFailed(action, f"{code}: {message}") from error
+    except ResponseParserError as error:
+        told = f"{action} was answered by something that isn't AWS's, or in part only; is a proxy between?"
+        raise AccountUnavailable(told) from error
     except BotoCoreError as error:
         raise AccountUnavailable(_sentence(error)) from error
+    except RuntimeError as error:
+        if _STILL_EXPIRED not in str(error):
+            raise
+        raise AccountUnavailable("the credentials have expired: sign in again") from error
 
 
-def code_of(error: Exception) -> str:
-    """Return the service's own code of ``error``; empty if it has none."""
+def code_of(error: BaseException | None) -> str:
+    """Return the service's own code of ``error``, or of what it was made of; empty if it has none."""
+    return str(_answer(error).get("Code", ""))
+
+
+def _answer(error: BaseException | None) -> Mapping[str, Any]:
+    """Return what the service has said of ``error``; nothing if it was no service."""
+    found = error if getattr(error, "response", None) else getattr(error, "__cause__", None)
+    answer = getattr(found, "response", None)
+    return answer.get("Error", {}) if isinstance(answer, dict) else {}
+
+
+def _status(error: BaseException) -> int:
+    """Return the HTTP status of a service's answer; 0 if there is none."""
     answer = getattr(error, "response", None)
-    return str(answer.get("Error", {}).get("Code", "")) if isinstance(answer, dict) else ""
+    found = answer.get("ResponseMetadata", {}).get("HTTPStatusCode", 0) if isinstance(answer, dict) else 0
+    return found if isinstance(found, int) else 0
+
+
+def is_lasting(error: AccountUnavailable) -> bool:
+    """Return whether somebody has to sign in before the account can be asked, so that no waiting helps."""
+    kinds = {each.__name__ for each in type(error.__cause__).__mro__}
+    return code_of(error) in _BAD_CREDENTIALS or not kinds.isdisjoint(_NO_CREDENTIALS)
 
 
 def is_absent(error: BaseException | None) -> bool:
     """Return whether ``error``, or what it was made of, says that something isn't there."""
-    found = error if getattr(error, "response", None) else getattr(error, "__cause__", None)
-    if not isinstance(found, Exception):
-        return False
-    code, answer = code_of(found), getattr(found, "response", {})
-    message = str(answer.get("Error", {}).get("Message", ""))
+    code, message = code_of(error), str(_answer(error).get("Message", ""))
     # CloudFormation and SageMaker have one code for all that isn't valid.
     told = ("does not exist", "Could not find", "not found")
     if code in {"ValidationException", "ValidationError"}:
@@ -190,6 +255,6 @@ def is_absent(error: BaseException | None) -> bool:
 def _sentence(error: Exception) -> str:
     match type(error).__name__:
         case "NoCredentialsError" | "PartialCredentialsError" | "CredentialRetrievalError":
-            return "there are no credentials: `aws configure`, `aws sso login`, or set AWS_ACCESS_KEY_ID and the others"
+            return f"there are no credentials: {SIGN_IN}"
         case _:
             return str(error)

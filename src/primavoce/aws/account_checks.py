@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Iterator
 
-from primavoce.aws.account import Account, asking, is_absent
+from primavoce.aws.account import SIGN_IN, Account, asking, is_absent
 from primavoce.aws.findings import Finding, at_least, missing, ok, quota, unknown
-from primavoce.aws.names import BOOTSTRAP_PARAMETER
+from primavoce.aws.names import BOOTSTRAP_PARAMETER, Names
 from primavoce.errors import AccountRefused, AccountUnavailable, DeploymentError
 
+BOOTSTRAP, ACTIONS_ALLOWED, MODEL_ACCESS = "CDK bootstrap", "IAM actions", "model access"
 MINIMUM_BOOTSTRAP = (6,)
 """What CDK's own stacks ask for."""
 ACTIONS = (
@@ -17,6 +18,7 @@ ACTIONS = (
     "ecr:GetAuthorizationToken",
     "ecr:DescribeImages",
     "ecr:BatchCheckLayerAvailability",
+    "ecr:BatchGetImage",
     "ecr:InitiateLayerUpload",
     "ecr:UploadLayerPart",
     "ecr:CompleteLayerUpload",
@@ -37,6 +39,7 @@ ACTIONS = (
     "bedrock-agentcore:InvokeAgentRuntimeWithWebSocketStream",
     "bedrock:InvokeModel",
     "bedrock:InvokeModelWithResponseStream",
+    "application-autoscaling:DescribeScalableTargets",
     "cloudwatch:DescribeAlarms",
     "logs:DescribeLogStreams",
     "logs:GetLogEvents",
@@ -49,13 +52,18 @@ ACTIONS = (
 )
 """What these commands do themselves, but for `check`, which tells what it may not see; the
 stacks are made by the roles of CDK's bootstrap."""
+GEOGRAPHIES = frozenset({"apac", "au", "ca", "eu", "global", "jp", "sa", "us", "us-gov"})
+"""What an inference profile's id begins with; the stacks know the same ones."""
 
 
-def account_findings(account: Account, *, instance_type: str, instances: int, model: str) -> Iterator[Finding]:
+def account_findings(
+    account: Account, names: Names, *, instance_type: str, instances: int, model: str
+) -> Iterator[Finding]:
     """Yield what the account has, and what it hasn't.
 
     Args:
         account: It.
+        names: Of what is to be deployed.
         instance_type: Of the endpoint.
         instances: The most of them.
         model: What writes: the id of a model of Bedrock, or of an inference profile.
@@ -64,17 +72,37 @@ def account_findings(account: Account, *, instance_type: str, instances: int, mo
         told = f"{account.identity['Arn']}, account {account.number}"
     except AccountRefused as error:
         yield unknown("credentials", str(error), "sign in with others")
+        yield from unreached(instance_type, account.region)
         return
     except DeploymentError as error:
-        yield missing("credentials", str(error), "`aws configure`, `aws sso login`, or --profile NAME")
+        # What to do stands in the remedy alone.
+        yield missing("credentials", str(error).removesuffix(f": {SIGN_IN}"), f"{SIGN_IN}; or --profile NAME")
+        yield from unreached(instance_type, account.region)
         return
     yield ok("credentials", told)
     yield ok("region", account.region)
-    yield _looked("CDK bootstrap", lambda: bootstrap(account))
-    quota_name = f"{instance_type} for endpoint usage"
+    yield _looked(BOOTSTRAP, lambda: bootstrap(account, names))
+    quota_name = _quota_name(instance_type)
     yield _looked(f"quota: {quota_name}", lambda: quota(quota_name, quota_limit(account, quota_name), instances))
-    yield _looked("IAM actions", lambda: permissions(account))
-    yield _looked("model access", lambda: model_access(account, model))
+    yield _looked(ACTIONS_ALLOWED, lambda: permissions(account))
+    yield _looked(MODEL_ACCESS, lambda: model_access(account, model))
+
+
+def unreached(instance_type: str, region: str | None = None) -> Iterator[Finding]:
+    """Yield what would be looked at in an account that can be asked.
+
+    Args:
+        instance_type: Of the endpoint.
+        region: The one that is chosen, if that is known.
+    """
+    why = "the account wasn't asked"
+    yield unknown("region", why) if region is None else ok("region", region)
+    for name in (BOOTSTRAP, f"quota: {_quota_name(instance_type)}", ACTIONS_ALLOWED, MODEL_ACCESS):
+        yield unknown(name, why)
+
+
+def _quota_name(instance_type: str) -> str:
+    return f"{instance_type} for endpoint usage"
 
 
 def _looked(name: str, look: Callable[[], Finding]) -> Finding:
@@ -89,17 +117,17 @@ def _looked(name: str, look: Callable[[], Finding]) -> Finding:
         return unknown(name, str(error))
 
 
-def bootstrap(account: Account) -> Finding:
+def bootstrap(account: Account, names: Names) -> Finding:
     """Return whether CDK's bootstrap is there, and new enough."""
-    remedy = f"`cdk bootstrap aws://{account.number}/{account.region}`"
+    remedy = f"`{names.of_cdk(f'bootstrap aws://{account.number}/{account.region}')}`"
     try:
         with asking("ssm:GetParameter"):
             found = account.client("ssm").get_parameter(Name=BOOTSTRAP_PARAMETER)
     except DeploymentError as error:
         if is_absent(error):
-            return missing("CDK bootstrap", f"there is none in {account.region}", remedy)
+            return missing(BOOTSTRAP, f"there is none in {account.region}", remedy)
         raise
-    return at_least("CDK bootstrap", found["Parameter"]["Value"], MINIMUM_BOOTSTRAP, remedy)
+    return at_least(BOOTSTRAP, found["Parameter"]["Value"], MINIMUM_BOOTSTRAP, remedy)
 
 
 def quota_limit(account: Account, name: str) -> float | None:
@@ -123,7 +151,7 @@ def permissions(account: Account) -> Finding:
     """Return whether IAM's simulator would allow `ACTIONS`; service control policies it may not know."""
     who = principal(account)
     if who is None:
-        return ok("IAM actions", "the account's root user may do everything; better use a role")
+        return ok(ACTIONS_ALLOWED, "the account's root user may do everything; better use a role")
     denied = []
     with asking("iam:SimulatePrincipalPolicy"):
         pages = account.client("iam").get_paginator("simulate_principal_policy")
@@ -132,10 +160,10 @@ def permissions(account: Account) -> Finding:
                 each["EvalActionName"] for each in page["EvaluationResults"] if each["EvalDecision"] != "allowed"
             ]
     if not denied:
-        return ok("IAM actions", f"{len(ACTIONS)} of {len(ACTIONS)} allowed, by IAM's simulator")
+        return ok(ACTIONS_ALLOWED, f"{len(ACTIONS)} of {len(ACTIONS)} allowed, by IAM's simulator")
     # Simulated on all resources: who may do it to some of them alone is told so, and may be right all the same.
     told = f"not allowed on every resource: {', '.join(denied)}"
-    return unknown("IAM actions", told, "allow them, on this deployment's resources at least")
+    return unknown(ACTIONS_ALLOWED, told, "allow them, on this deployment's resources at least")
 
 
 def principal(account: Account) -> str | None:
@@ -157,7 +185,7 @@ def principal(account: Account) -> str | None:
 
 def model_access(account: Account, model: str) -> Finding:
     """Return whether the account may use ``model``."""
-    name, remedy = "model access", "Bedrock's console, Model catalog: open the model and ask for access"
+    name, remedy = MODEL_ACCESS, "Bedrock's console, Model catalog: open the model and ask for access"
     try:
         behind = _models_behind(account, model)
         states = {each: _availability(account, each) for each in behind}
@@ -184,7 +212,7 @@ def _models_behind(account: Account, model: str) -> list[str]:
 
 def _is_profile(model: str) -> bool:
     """Return whether ``model`` is an inference profile's id: a place before the maker's name."""
-    return model.count(".") > 1 and model.split(".", 1)[0] in {"global", "us", "us-gov", "eu", "apac", "jp", "au", "ca"}
+    return model.split(".", 1)[0] in GEOGRAPHIES
 
 
 def _availability(account: Account, model: str) -> dict[str, str]:

@@ -1,10 +1,10 @@
 """Is a deployed agent's answer whole, and is it heard while it is still being written? Pure."""
 
 import base64
-import binascii
 from collections.abc import Iterator, Mapping
 
 from primavoce.audio.loudness import first_sound_s, rms_dbfs
+from primavoce.client.verification.pace import FEWEST_S_PER_CHARACTER
 from primavoce.client.verification.speaking import QUIETEST_DBFS
 from primavoce.client.verify import Check
 
@@ -24,6 +24,7 @@ class AnswerCycle:
         self._rate = 0
         self._announced_s: float | None = None
         self._failure = ""
+        self._garbled = ""
 
     @property
     def over(self) -> bool:
@@ -40,16 +41,23 @@ class AnswerCycle:
             case {"type": "audio_stream_start", "sample_rate": int(rate)}:
                 self._rate = rate
             case {"type": "audio_chunk", "data": str(written)}:
-                try:
-                    self._pcm += base64.b64decode(written, validate=True)
-                except binascii.Error:
-                    self._failure = self._failure or "a piece of audio is no base64"
+                self._hear(written)
             case {"type": "audio_stream_end", "duration_s": float() | int() as seconds}:
                 self._announced_s = float(seconds)
             case {"type": "error", "code": code, "message": message}:
                 self._failure = self._failure or f"{message} ({code})"
             case _:
                 pass
+
+    def _hear(self, written: str) -> None:
+        try:
+            pcm = base64.b64decode(written, validate=True)
+        except ValueError:  # of binascii's, or of what isn't ASCII
+            self._garbled = self._garbled or "a piece of audio is no base64"
+            return
+        if len(pcm) % SAMPLE_WIDTH:
+            self._garbled = self._garbled or f"a piece of audio has {len(pcm)} bytes, and so half a sample"
+        self._pcm += pcm
 
     def checks(self) -> Iterator[Check]:
         """Yield the outcomes, up to the first that failed."""
@@ -104,8 +112,12 @@ class AnswerCycle:
         seconds = len(self._pcm) / SAMPLE_WIDTH / self._rate
         if self._announced_s is None:
             return False, self._failure or "no audio_stream_end came", seconds
-        told = f"{seconds:.2f} s came, {self._announced_s:.2f} s announced"
-        return abs(seconds - self._announced_s) <= NEAR_S, told, seconds
+        if self._garbled:
+            return False, self._garbled, seconds
+        told = f"{seconds:.2f} s came, {self._announced_s:.2f} s announced, for {len(self._text)} characters"
+        # A model may write what isn't read out, so this knows of a text that was lost, not of a word.
+        spoken = seconds >= FEWEST_S_PER_CHARACTER * len(self._text)
+        return spoken and abs(seconds - self._announced_s) <= NEAR_S, told, seconds
 
     def _ends(self) -> tuple[bool, str, float]:
         kind, at_s = self._kinds[-1]

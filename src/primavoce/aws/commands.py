@@ -4,11 +4,13 @@ import os
 import signal
 import subprocess
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+from primavoce.aws.names import Names
 from primavoce.errors import StepFailed
 
 type OnLine = Callable[[str], None]
@@ -80,7 +82,9 @@ class LocalCommands:
                     lines.append(line)
                     self.on_line(line.rstrip())
             except KeyboardInterrupt:
-                # A terminal has told the program, too; what it began elsewhere goes on by itself.
+                # A terminal has told the program, too; what it began elsewhere goes on by itself. Whoever says much on
+                # leaving would wait for ever for somebody to read it.
+                threading.Thread(target=_drain, args=(os.dup(program.stdout.fileno()),), daemon=True).start()
                 _let_end(program, self.leave_s)
                 raise
         return Completed(program.returncode, "".join(lines))
@@ -93,6 +97,13 @@ def _feed(program: "subprocess.Popen[str]", text: str) -> None:
             program.stdin.write(text)
     except BrokenPipeError:
         pass  # it didn't want to read: its status tells why
+
+
+def _drain(output: int) -> None:
+    """Read a descriptor of our own to its end: the program's may be closed while a process that it left goes on."""
+    with open(output, "rb", buffering=0) as rest:
+        while rest.read(65536):
+            pass
 
 
 def _let_end(program: "subprocess.Popen[str]", leave_s: float) -> None:
@@ -108,6 +119,7 @@ def _let_end(program: "subprocess.Popen[str]", leave_s: float) -> None:
 
 def run_step(
     commands: Commands,
+    names: Names,
     step: str,
     argv: Sequence[str],
     *,
@@ -123,11 +135,38 @@ def run_step(
     try:
         done = commands.run(argv, stdin=stdin, folder=folder)
     except FileNotFoundError as error:
-        raise StepFailed(step, f"there is no program {argv[0]!r} here", "run `primavoce aws check`") from error
+        told = f"there is no program {argv[0]!r} here"
+        raise StepFailed(step, told, f"run `{names.with_prefix('check')}`") from error
     if done.status != 0:
         last = "\n".join(done.output.splitlines()[-TAIL_LINES:])
-        raise StepFailed(step, f"`{' '.join(argv[:3])} …` ended with status {done.status}:\n{last}", remedy)
+        raise StepFailed(step, f"`{_named(argv)} …` ended with status {done.status}:\n{last}", remedy)
     return done.output
+
+
+def _named(argv: Sequence[str]) -> str:
+    """Return how a command begins, in words that tell which it is: without a configuration that is gone by then."""
+    words = (argv[0], *argv[3:]) if argv[1:2] and argv[1] == "--config" else argv
+    return " ".join(words[:3])
+
+
+@contextmanager
+def left_by_signals() -> Iterator[None]:
+    """Let whoever ends this process, or closes its terminal, end the block as Ctrl-C does, and clear away."""
+    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    here = threading.current_thread() is threading.main_thread()  # elsewhere, Python takes none
+    # One that is overheard on purpose, as nohup has it, or has a handler already, is left alone.
+    ours = [each for each in numbers if here and signal.getsignal(each) is signal.SIG_DFL]
+    try:
+        for each in ours:
+            signal.signal(each, _leave)
+        yield
+    finally:
+        for each in ours:
+            signal.signal(each, signal.SIG_DFL)
+
+
+def _leave(*_: object) -> None:
+    raise KeyboardInterrupt
 
 
 def asked(commands: Commands, *argv: str) -> Completed | None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from primavoce.aws import endpoint, images, runtime, stacks
+from primavoce.aws import endpoint, fleet, images, runtime, stacks
 from primavoce.aws.account import Account
 from primavoce.aws.commands import Commands
 from primavoce.aws.endpoint import Endpoint
@@ -34,6 +34,8 @@ class Deployment:
     verify_agent: Callable[[Runtime], None]
     on_step: OnStep = lambda *_: None
     on_note: Callable[[str], None] = lambda _: None
+    step: Step | None = None
+    """The one that has begun last."""
     _ids: dict[Part, str] = field(default_factory=dict)
     _pushed: dict[Part, Pushed] = field(default_factory=dict)
 
@@ -45,6 +47,7 @@ class Deployment:
         """
         steps = steps_of(target, self.choices)
         for number, step in enumerate(steps, 1):
+            self.step = step
             self.on_step(step, number, len(steps))
             self._take(step)
 
@@ -64,14 +67,18 @@ class Deployment:
             case Step.VERIFY_SPEECH:
                 self._verify_speech()
             case Step.GATE:
-                endpoint.insist(endpoint.find(self.account, self.names.endpoint), self.names)
+                endpoint.insist_soon(self.account, self.names, self.waiting)
             case Step.AGENT:
+                # Again: building and pushing takes minutes, in which somebody may have changed it.
+                endpoint.insist_soon(self.account, self.names, self.waiting)
                 self._deploy(self.names.agent_stack)
             case Step.RUNTIME:
                 found_runtime = runtime.wait_ready(self.account, self.names.runtime, self.waiting)
                 self.on_note(f"{found_runtime.arn} is {found_runtime.status}")
             case Step.VERIFY_AGENT:
                 self.verify_agent(runtime.wait_ready(self.account, self.names.runtime, self.waiting))
+                if (pushed := self._pushed.get("agent")) is not None:
+                    self._tell(images.keep_or_tell(self.account, self.names, "agent", pushed.digest))
 
     def _build(self, part: Part) -> None:
         choices = self.choices
@@ -100,16 +107,23 @@ class Deployment:
             self.choices,
             speech_image=None if speech is None else speech.digest,
             agent_image=None if agent is None else agent.digest,
+            fleet=None if stack == self.names.agent_stack else self._fleet(),
         )
         found = stacks.deploy(
             self.commands,
             self.account,
+            self.names,
             stack,
             context,
             checkout=self.choices.checkout,
             waiting=self.waiting,
         )
         self.on_note(f"{found.name} {found.status}")
+
+    def _fleet(self) -> dict[str, str]:
+        if self.choices.shrink:
+            return {}
+        return fleet.deployed(self.account, self.names).context()
 
     def _verify_speech(self) -> None:
         """Have the endpoint speak, unless just what it runs now has spoken before."""
@@ -118,5 +132,10 @@ class Deployment:
             self.on_note(f"{found.identity} has been verified before")
             return
         self.verify_speech(found)
-        endpoint.mark_verified(self.account, found)
+        unkept = endpoint.mark_verified(self.account, self.names, found)
         self.on_note(f"verified: {found.identity}")
+        self._tell(unkept)
+
+    def _tell(self, unkept: str) -> None:
+        if unkept:
+            self.on_note(unkept)

@@ -22,6 +22,16 @@ class Doomed:
     resources: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Deletion:
+    """All that would be deleted."""
+
+    stacks: tuple[Doomed, ...]
+    """In order."""
+    log_groups: tuple[str, ...] | None
+    """After them, those that are still there; `None` if they can't be looked at, which a deletion then ends with."""
+
+
 def order_of(names: Names) -> tuple[str, ...]:
     """Return the stacks in the order in which they are deleted: each before the one that it needs."""
     return tuple(reversed(names.stacks))
@@ -39,6 +49,19 @@ def doomed(account: Account, names: Names) -> Iterator[Doomed]:
             yield Doomed(name, "not there", ())
         else:
             yield Doomed(name, found.status, tuple(stacks.resources(account, name)))
+
+
+def planned(account: Account, names: Names) -> Deletion:
+    """Return all that would be deleted.
+
+    Raises:
+        DeploymentError: the account can't be asked for its stacks.
+    """
+    found = tuple(doomed(account, names))
+    try:
+        return Deletion(found, tuple(log_groups(account, names)))
+    except DeploymentError:
+        return Deletion(found, None)
 
 
 def destroy(account: Account, names: Names, waiting: Waiting, *, on_note: OnNote) -> None:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from primavoce.aws import images
 from primavoce.aws.account import Account, asking, is_absent
 from primavoce.aws.names import VERIFIED_TAG, Names
 from primavoce.aws.waiting import Waiting
@@ -11,6 +12,8 @@ IN_SERVICE = "InService"
 FAILED_STATES = frozenset({"Failed", "OutOfService", "UpdateRollbackFailed"})
 ENDPOINT_TIMEOUT_S = 3600.0
 POLL_S = 15.0
+STALE_S = 5.0
+"""Seconds after which a tag that was set just now is told: services answer from copies."""
 LOG_LINES = 12
 """Of the container's log that are shown when an endpoint fails."""
 
@@ -119,6 +122,20 @@ def insist(endpoint: Endpoint | None, names: Names) -> Endpoint:
     return endpoint
 
 
+def insist_soon(account: Account, names: Names, waiting: Waiting) -> Endpoint:
+    """Return the endpoint, on which an agent may be put; look twice where it only seems not to be verified.
+
+    Raises:
+        EndpointNotVerified: no agent may be put on it.
+        DeploymentError: the account can't be asked.
+    """
+    found = find(account, names.endpoint)
+    if found is not None and found.status == IN_SERVICE and not found.is_verified:
+        waiting.sleep(STALE_S)
+        found = find(account, names.endpoint)
+    return insist(found, names)
+
+
 def wait_in_service(account: Account, name: str, waiting: Waiting) -> Endpoint:
     """Return the endpoint when it is in service.
 
@@ -160,13 +177,17 @@ def last_log_lines(account: Account, name: str) -> list[str]:
     return [each["message"].rstrip() for each in told["events"]]
 
 
-def mark_verified(account: Account, endpoint: Endpoint) -> None:
-    """Remember, with the endpoint itself, that what it runs now was verified.
+def mark_verified(account: Account, names: Names, endpoint: Endpoint) -> str:
+    """Remember, with the endpoint itself, that what it runs now was verified, and have its image kept.
+
+    Returns:
+        What is to be told, and done, if its image can't be kept: it has spoken all the same. Nothing if it is.
 
     Raises:
-        DeploymentError: it can't be tagged.
+        DeploymentError: the endpoint can't be tagged.
     """
     with asking("sagemaker:AddTags"):
         account.client("sagemaker").add_tags(
             ResourceArn=endpoint.arn, Tags=[{"Key": VERIFIED_TAG, "Value": endpoint.identity}]
         )
+    return images.keep_or_tell(account, names, "speech", endpoint.digest) if endpoint.digest else ""

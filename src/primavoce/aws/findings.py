@@ -50,6 +50,8 @@ class Verdict:
     """All findings together."""
 
     findings: tuple[Finding, ...]
+    deploy: str
+    """The command that deploys, as it has to be typed."""
 
     @property
     def can_deploy(self) -> bool:
@@ -67,17 +69,17 @@ class Verdict:
         unclear = [each.name for each in self.findings if each.state == "unknown"]
         told = f"; can't tell: {', '.join(unclear)}" if unclear else ""
         if self.can_deploy:
-            return f"`primavoce aws deploy` can go on{told}"
-        return f"`primavoce aws deploy` can't go on: {', '.join(each.name for each in self.blocking)}{told}"
+            return f"`{self.deploy}` can go on{told}"
+        return f"`{self.deploy}` can't go on: {', '.join(each.name for each in self.blocking)}{told}"
 
     def as_object(self) -> dict[str, object]:
         """Return all of it, for programs."""
         return {"can_deploy": self.can_deploy, "findings": [asdict(each) for each in self.findings]}
 
 
-def verdict(findings: Iterable[Finding]) -> Verdict:
-    """Return what ``findings`` come to."""
-    return Verdict(tuple(findings))
+def verdict(findings: Iterable[Finding], deploy: str) -> Verdict:
+    """Return what ``findings`` come to, for the command ``deploy``."""
+    return Verdict(tuple(findings), deploy)
 
 
 def version_in(text: str) -> tuple[int, ...]:

@@ -1,7 +1,8 @@
 """What is left in an account that can bill, and what nobody was allowed to look at."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from typing import Self
 
 from primavoce.aws.account import Account, asking, is_absent
 from primavoce.aws.destroying import log_groups
@@ -41,6 +42,12 @@ class Leftovers:
 
     found: tuple[Leftover, ...]
     unseen: tuple[Unseen, ...]
+    deleted: bool = True
+    """Whether that is what a deletion has left; otherwise what is there before one."""
+
+    def before_deleting(self) -> Self:
+        """Return the same, as what is there now. It has no remedies: those would go behind the stacks' back."""
+        return replace(self, found=tuple(replace(each, remedy="") for each in self.found), deleted=False)
 
     @property
     def own(self) -> tuple[Leftover, ...]:
@@ -55,10 +62,11 @@ class Leftovers:
     @property
     def sentence(self) -> str:
         """What it comes to. That nothing was seen is not the same as that nothing is there."""
+        word = "left" if self.deleted else "there now"
         if self.unseen:
-            blind = f"it can't be told whether anything is left of: {', '.join(each.kind for each in self.unseen)}"
-            return f"{len(self.own)} left, and {blind}" if self.own else blind
-        return f"{len(self.own)} left that can bill" if self.own else "nothing of this deployment is left"
+            blind = f"it can't be told whether anything is {word} of: {', '.join(each.kind for each in self.unseen)}"
+            return f"{len(self.own)} {word}, and {blind}" if self.own else blind
+        return f"{len(self.own)} {word} that can bill" if self.own else f"nothing of this deployment is {word}"
 
     def as_object(self) -> dict[str, object]:
         """Return all of it, for programs."""
@@ -115,14 +123,13 @@ def _endpoints(account: Account, names: Names) -> Iterator[Leftover]:
             # What CloudFormation has named by itself may begin otherwise: it is found by its tags.
             if _is_of(each, names):
                 option = {"endpoint": "endpoint", "model": "model"}.get(kind, "endpoint-config")
-                yield Leftover(kind, each, bills, f"aws sagemaker delete-{option} --{option}-name {each}")
+                remedy = names.of_aws(f"sagemaker delete-{option} --{option}-name {each}")
+                yield Leftover(kind, each, bills, remedy)
 
 
 def _is_of(name: str, names: Names) -> bool:
-    """Return whether ``name`` begins as one of this deployment's does."""
-    return name == names.endpoint or name.lower().replace("-", "").startswith(
-        tuple(stack.replace("-", "") for stack in names.stacks)
-    )
+    """Return whether ``name`` is one of this deployment's, hyphens and all: `prima-voce` is another."""
+    return name == names.endpoint or name.startswith(tuple(f"{stack}-" for stack in names.stacks))
 
 
 def _runtimes(account: Account, names: Names) -> Iterator[Leftover]:
@@ -130,20 +137,21 @@ def _runtimes(account: Account, names: Names) -> Iterator[Leftover]:
 
     found = find(account, names.runtime)
     if found is not None:
-        remedy = f"aws bedrock-agentcore-control delete-agent-runtime --agent-runtime-id {found.arn.rpartition('/')[2]}"
+        runtime_id = found.arn.rpartition("/")[2]
+        remedy = names.of_aws(f"bedrock-agentcore-control delete-agent-runtime --agent-runtime-id {runtime_id}")
         yield Leftover("runtime", found.name, "each session while it lives", remedy)
 
 
 def _images(account: Account, names: Names) -> Iterator[Leftover]:
     for part in ("speech", "agent"):
-        yield from _repository(account, names.repository(part), shared=False)
+        yield from _repository(account, names, names.repository(part), shared=False)
 
 
-def _bootstrap_images(account: Account, _: Names) -> Iterator[Leftover]:
-    yield from _repository(account, bootstrap_repository(account.number, account.region), shared=True)
+def _bootstrap_images(account: Account, names: Names) -> Iterator[Leftover]:
+    yield from _repository(account, names, bootstrap_repository(account.number, account.region), shared=True)
 
 
-def _repository(account: Account, name: str, *, shared: bool) -> Iterator[Leftover]:
+def _repository(account: Account, names: Names, name: str, *, shared: bool) -> Iterator[Leftover]:
     try:
         with asking("ecr:DescribeImages"):
             pages = account.client("ecr").get_paginator("describe_images").paginate(repositoryName=name)
@@ -155,15 +163,16 @@ def _repository(account: Account, name: str, *, shared: bool) -> Iterator[Leftov
     if shared and not sizes:
         return
     bills = f"{len(sizes)} images, {sum(sizes) / 1e9:.2f} GB, every month"
-    remedy = BOOTSTRAP_REMARK if shared else f"aws ecr delete-repository --force --repository-name {name}"
+    remedy = BOOTSTRAP_REMARK if shared else names.of_aws(f"ecr delete-repository --force --repository-name {name}")
     yield Leftover("image repository", name, bills, remedy, shared)
 
 
-def _bootstrap_stack(account: Account, _: Names) -> Iterator[Leftover]:
+def _bootstrap_stack(account: Account, names: Names) -> Iterator[Leftover]:
     from primavoce.aws.stacks import find
 
     if find(account, BOOTSTRAP_STACK) is not None:
-        remedy = f"{BOOTSTRAP_REMARK}; aws cloudformation delete-stack --stack-name {BOOTSTRAP_STACK}"
+        delete = names.of_aws(f"cloudformation delete-stack --stack-name {BOOTSTRAP_STACK}")
+        remedy = f"{BOOTSTRAP_REMARK}; {delete}"
         yield Leftover("CDK bootstrap", BOOTSTRAP_STACK, "its bucket and its images", remedy, shared=True)
 
 
@@ -191,12 +200,13 @@ def _buckets(account: Account, names: Names) -> Iterator[Leftover]:
         listed = account.client("s3").list_buckets()["Buckets"]
     for each in listed:
         if each["Name"].startswith(f"{names.weights_stack}-"):
-            yield Leftover("bucket", each["Name"], "what is in it", f"aws s3 rb --force s3://{each['Name']}")
+            yield Leftover("bucket", each["Name"], "what is in it", names.of_aws(f"s3 rb --force s3://{each['Name']}"))
 
 
 def _logs(account: Account, names: Names) -> Iterator[Leftover]:
     for each in log_groups(account, names):
-        yield Leftover("log group", each, "what is kept in it", f"aws logs delete-log-group --log-group-name {each}")
+        remedy = names.of_aws(f"logs delete-log-group --log-group-name {each}")
+        yield Leftover("log group", each, "what is kept in it", remedy)
 
 
 def _tagged(account: Account, names: Names) -> Iterator[Leftover]:

@@ -1,17 +1,20 @@
-"""What this machine needs: Python, uv, Node and the CDK CLI, Docker, boto3, a checkout, the image's label."""
+"""What this machine needs: Python, uv, Node and the CDK CLI, Docker, the extras, a checkout, the image's label."""
 
 import json
 import platform
 from collections.abc import Iterator
-from importlib import metadata
 from pathlib import Path
 
-from primavoce.aws.account import MINIMUM_BOTO3
 from primavoce.aws.commands import Commands, asked
 from primavoce.aws.findings import Finding, at_least, missing, ok, unknown
+from primavoce.aws.names import Names
+from primavoce.aws.packages import package_findings
 
-MINIMUM_PYTHON, MINIMUM_UV, MINIMUM_NODE, MINIMUM_CDK = (3, 12), (0, 5), (18,), (2, 1148)
-"""CDK's CLI has to be as new as the library asks for that the checkout pins: an older one can't read what it writes."""
+MINIMUM_PYTHON, MINIMUM_UV, MINIMUM_NODE, MINIMUM_CDK = (3, 12), (0, 5), (22,), (2, 1148)
+"""Node is the oldest that the checkout's CDK library supports: it warns of an older one. CDK's CLI has to be as new as
+that library asks for: an older one can't read what it writes."""
+MINIMUM_DOCKER = (20, 10)
+"""Of client and engine."""
 BIDIRECTIONAL_LABEL = "com.amazonaws.sagemaker.capabilities.bidirectional-streaming"
 """Without it, SageMaker routes no sockets to the container."""
 AGENT_PLATFORM = "linux/arm64"
@@ -19,20 +22,20 @@ IN_CHECKOUT = ("infra/cdk.json", "docker/speech.Dockerfile", "docker/agent.Docke
 NEW_CDK = "npm install --global aws-cdk"
 
 
-def local_findings(commands: Commands, *, checkout: Path | None, image: str) -> Iterator[Finding]:
+def local_findings(commands: Commands, names: Names, *, checkout: Path | None) -> Iterator[Finding]:
     """Yield what this machine has, and what it hasn't.
 
     Args:
         commands: Runs programs.
+        names: Of what is to be deployed.
         checkout: Has what is built; `None` if it wasn't found.
-        image: The speech image's name on this machine.
     """
     yield at_least("Python", platform.python_version(), MINIMUM_PYTHON, "uv brings one: `uv python install 3.12`")
     yield _version(commands, "uv", ("uv", "--version"), MINIMUM_UV, "https://docs.astral.sh/uv/")
-    yield _version(commands, "Node", ("node", "--version"), MINIMUM_NODE, "https://nodejs.org, 20 or newer")
+    yield _version(commands, "Node", ("node", "--version"), MINIMUM_NODE, "https://nodejs.org, 22 or newer")
     yield _version(commands, "CDK CLI", ("cdk", "--version"), MINIMUM_CDK, f"`{NEW_CDK}`")
-    yield from docker_findings(commands, image=image)
-    yield boto3_finding()
+    yield from docker_findings(commands, names)
+    yield from package_findings()
     yield checkout_finding(checkout)
 
 
@@ -45,25 +48,40 @@ def _version(commands: Commands, name: str, argv: tuple[str, ...], least: tuple[
     return at_least(name, done.output, least, f"install a newer one: {remedy}")
 
 
-def docker_findings(commands: Commands, *, image: str) -> Iterator[Finding]:
+def docker_findings(commands: Commands, names: Names) -> Iterator[Finding]:
     """Yield what there is of Docker: client, engine, what it can build for, and the image."""
-    client = asked(commands, "docker", "version", "--format", "{{.Client.Version}}")
-    if client is None:
-        yield missing(
-            "Docker client", "there is no `docker` on PATH", "install it: https://docs.docker.com/engine/install/"
-        )
+    asked_once = asked(commands, "docker", "version", "--format", "{{json .}}")
+    install = "https://docs.docker.com/engine/install/"
+    if asked_once is None:
+        yield missing("Docker client", "there is no `docker` on PATH", f"install it: {install}")
         return
-    engine = asked(commands, "docker", "version", "--format", "{{.Server.Version}}")
-    told = (asked(commands, "docker", "--version") or client).output
-    yield at_least("Docker client", told, (20, 10), "install a newer one: https://docs.docker.com/engine/install/")
-    if engine is None or engine.status != 0:
-        why = _last_line("" if engine is None else engine.output)
-        yield missing("Docker engine", f"it doesn't answer: {why}", "start it, or point DOCKER_HOST at one")
+    client, engine = _docker_versions(asked_once.output)
+    yield at_least("Docker client", client, MINIMUM_DOCKER, f"install a newer one: {install}")
+    if engine is None:
+        told = f"it doesn't answer: {_last_line(asked_once.output)}"
+        yield missing("Docker engine", told, "start it, or point DOCKER_HOST at one")
         yield unknown("image's label", "without an engine no image can be looked at", "start the engine", needed=False)
         return
-    yield ok("Docker engine", engine.output.strip())
+    yield at_least("Docker engine", engine, MINIMUM_DOCKER, f"install a newer one: {install}")
     yield buildx_finding(commands)
-    yield label_finding(commands, image)
+    yield label_finding(commands, names)
+
+
+def _docker_versions(output: str) -> tuple[str, str | None]:
+    """Return the versions of client and engine; the latter is `None` where none answers, whatever else is said."""
+    for line in output.splitlines():
+        try:
+            told = json.loads(line)
+        except ValueError:
+            continue  # a warning, or why there is no engine
+        if isinstance(told, dict):
+            client, engine = told.get("Client"), told.get("Server")
+            return _version_of(client) or "", _version_of(engine)
+    return "", None
+
+
+def _version_of(told: object) -> str | None:
+    return str(told.get("Version", "")) if isinstance(told, dict) else None
 
 
 def buildx_finding(commands: Commands) -> Finding:
@@ -83,12 +101,16 @@ def buildx_finding(commands: Commands) -> Finding:
     return ok("Docker buildx", f"builds for {AGENT_PLATFORM}, too")
 
 
-def label_finding(commands: Commands, image: str) -> Finding:
-    """Return whether ``image`` says that it takes sessions."""
-    name = "image's label"
+def label_finding(commands: Commands, names: Names) -> Finding:
+    """Return whether the speech image on this machine says that it takes sessions."""
+    name, image = "image's label", names.local_image("speech")
     found = asked(commands, "docker", "inspect", "--type", "image", "--format", "{{json .Config.Labels}}", image)
-    if found is None or found.status != 0:
-        return unknown(name, f"there is no image {image} here yet", "`primavoce aws deploy` builds it", needed=False)
+    if found is None or (found.status != 0 and "no such" not in found.output.lower()):
+        told = "there is no docker" if found is None else _last_line(found.output)
+        return unknown(name, f"docker can't look at {image}: {told}", needed=False)
+    if found.status != 0:
+        remedy = f"`{names.with_prefix('deploy')}` builds it"
+        return unknown(name, f"there is no image {image} here yet", remedy, needed=False)
     try:
         labels = json.loads(found.output) or {}
     except ValueError:
@@ -99,17 +121,6 @@ def label_finding(commands: Commands, image: str) -> Finding:
         return ok(name, f"{image} takes sessions")
     told = f"{image} has no {BIDIRECTIONAL_LABEL}=true: SageMaker would route no session to it"
     return missing(name, told, "build it from docker/speech.Dockerfile")
-
-
-def boto3_finding() -> Finding:
-    """Return whether boto3 is new enough."""
-    wanted = ".".join(map(str, MINIMUM_BOTO3))
-    remedy = f"`uv sync --extra aws --extra agent` in the checkout; elsewhere pip install 'boto3>={wanted}'"
-    try:
-        found = metadata.version("boto3")
-    except metadata.PackageNotFoundError:
-        return missing("boto3", "it isn't installed", remedy)
-    return at_least("boto3", found, MINIMUM_BOTO3, remedy)
 
 
 def checkout_finding(checkout: Path | None) -> Finding:

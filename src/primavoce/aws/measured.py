@@ -1,7 +1,7 @@
 """What `primavoce bench throughput --json` says of one machine, as far as planning needs it."""
 
 from pathlib import Path
-from typing import Self
+from typing import Annotated, Self
 
 import msgspec
 
@@ -10,16 +10,22 @@ from primavoce.errors import InvalidSetting
 OPTION = "--capacity"
 FIRST_SOUND_P95_S = 2.0
 """Seconds within which 19 of 20 answers are heard, unless told: who waits for longer is waiting, not spoken to."""
+MOST_SESSIONS = 10_000
+"""Of one instance that the stacks take; no machine speaks to so many."""
+
+
+type Count = Annotated[int, msgspec.Meta(ge=0)]
+"""How often something happened."""
 
 
 class MeasuredLevel(msgspec.Struct, frozen=True):
     """So many sessions at a time."""
 
-    n: int
-    answers: int
-    underruns: int
-    refused: int = 0
-    first_sound_p95_s: float | None = None
+    n: Annotated[int, msgspec.Meta(ge=1, le=MOST_SESSIONS)]
+    answers: Count
+    underruns: Count
+    refused: Count = 0
+    first_sound_p95_s: Annotated[float, msgspec.Meta(ge=0)] | None = None
 
     def kept_up(self, within_s: float) -> bool:
         """Return whether everybody was spoken to, without a gap and, but for one in twenty, ``within_s`` seconds."""

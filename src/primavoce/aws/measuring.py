@@ -3,7 +3,8 @@
 import functools
 import statistics
 import time
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
@@ -11,7 +12,7 @@ import anyio.to_thread
 import msgspec
 
 from primavoce.agent.identity import new_session_id
-from primavoce.aws.account import Account, asking
+from primavoce.aws.account import READ_TIMEOUT_S, Account, asking
 from primavoce.aws.asking_agent import ask, wake
 from primavoce.bench.agent_listening import AnswerHeard, AnswerListener
 from primavoce.bench.agent_visits import AgentAddress, Asked, hear_answer
@@ -21,6 +22,8 @@ from primavoce.bench.texts import read_texts
 from primavoce.bench.trials import Note, take_turns
 from primavoce.client import SpeechSession
 from primavoce.client.link import Opener
+from primavoce.client.verification.pace import SAME_WORDS_ASTRAY
+from primavoce.errors import SessionBroken, SessionTimeout
 
 if TYPE_CHECKING:
     from primavoce.agent.runtime.deployed import DeployedRuntime
@@ -107,6 +110,8 @@ class AgentFigures:
     """Median of batch ÷ stream, of the two in one round each."""
     characters: Mapping[str, tuple[int, ...]]
     """Of the answers, by mode."""
+    model: str | None = None
+    """What wrote, as ``primavoce agent --model`` takes it; null where that isn't known."""
 
 
 def reduction(batch: float, stream: float) -> float:
@@ -159,6 +164,7 @@ async def measure_speech(
         await hear(session, WARM_UP, voice, clock=clock)
         await batch()
         found = await take_turns({BATCH: batch, STREAM: stream}, trials=trials, note=note)
+    _check_whole(found)
     return SpeechFigures(
         len(text),
         first_byte=compared(found, "first_audio_s"),
@@ -167,11 +173,26 @@ async def measure_speech(
     )
 
 
+def _check_whole(heard: Mapping[str, Sequence[Heard]]) -> None:
+    """See that the same text has lasted as long each time: a stream of responses may end early without a word.
+
+    Raises:
+        SessionBroken: it hasn't.
+    """
+    lasted = {mode: [each.audio_s for each in trials] for mode, trials in heard.items()}
+    longest = max(max(each) for each in lasted.values())
+    for mode, seconds in lasted.items():
+        if min(seconds) < (1 - SAME_WORDS_ASTRAY) * longest:
+            told = f"{min(seconds):.2f} s of a text that takes {longest:.2f} s came ({mode})"
+            raise SessionBroken(told)
+
+
 def hear_batch(client: object, endpoint: str, text: str, *, voice: str, clock: Clock = time.perf_counter) -> Heard:
     """Have ``text`` spoken, whole, and sent when it is done; by a response stream. Blocking.
 
     Raises:
         DeploymentError: it can't be had.
+        SessionError: it breaks off, or nothing more comes.
         SynthesisFailed: there was no sound.
     """
     body = msgspec.json.encode({"text": text, "voice": voice, "format": "pcm", "stream": False})
@@ -180,19 +201,50 @@ def hear_batch(client: object, endpoint: str, text: str, *, voice: str, clock: C
         answer = client.invoke_endpoint_with_response_stream(  # type: ignore[attr-defined]
             EndpointName=endpoint, ContentType="application/json", Body=body
         )
-        for event in answer["Body"]:
-            if "PayloadPart" in event:
-                hearing.take(event["PayloadPart"]["Bytes"], clock() - began)
+        with _reading(endpoint), closing(answer["Body"]) as events:
+            for event in events:
+                if "PayloadPart" in event:
+                    hearing.take(event["PayloadPart"]["Bytes"], clock() - began)
     return hearing.end(clock() - began)
+
+
+@contextmanager
+def _reading(endpoint: str) -> Iterator[None]:
+    """Make errors of ours of those beneath botocore: while it reads a stream of events, it passes them on as they are.
+
+    Raises:
+        SessionError: one of them.
+    """
+    from botocore.eventstream import ParserError  # type: ignore[import-untyped]
+    from urllib3.exceptions import HTTPError, ReadTimeoutError
+
+    try:
+        yield
+    except ReadTimeoutError as error:
+        raise SessionTimeout(f"byte of endpoint {endpoint}", READ_TIMEOUT_S) from error
+    except (HTTPError, OSError, ParserError) as error:
+        raise SessionBroken(f"the endpoint's answer broke off ({type(error).__name__})") from error
 
 
 # --- an agent
 
 
 async def measure_agent(
-    ways: Mapping[str, Callable[[], Awaitable[AnswerHeard]]], *, where: str, trials: int, note: Note
+    ways: Mapping[str, Callable[[], Awaitable[AnswerHeard]]],
+    *,
+    where: str,
+    trials: int,
+    note: Note,
+    model: str | None = None,
 ) -> AgentFigures:
     """Have an agent answer ``trials`` times in each mode, in turn.
+
+    Args:
+        ways: What asks it, by mode.
+        where: It runs.
+        trials: Of each mode.
+        note: Told what goes on.
+        model: What writes, if that is known.
 
     Raises:
         PrimavoceError: it fails.
@@ -206,6 +258,7 @@ async def measure_agent(
         first_audio=compared(found, "first_audio_s"),
         ratio=round(statistics.median(ratios), DIGITS),
         characters={mode: tuple(len(each.text) for each in answers) for mode, answers in found.items()},
+        model=model,
     )
 
 

@@ -1,7 +1,7 @@
-"""Names of what is deployed, as the stacks of ``infra/`` give them."""
+"""Names of what is deployed, as the stacks of ``infra/`` give them, and commands that name it."""
 
+import shlex
 from dataclasses import dataclass
-from typing import Self
 
 PREFIX = "primavoce"
 VERIFIED_TAG = "primavoce:verified"
@@ -20,11 +20,10 @@ class Names:
 
     prefix: str = PREFIX
     """What every name begins with; another lets a second deployment stand beside the first."""
-
-    @classmethod
-    def of_endpoint(cls, endpoint: str) -> Self:
-        """Return the names of the deployment whose endpoint that is."""
-        return cls(endpoint.removesuffix("-speech"))
+    region: str | None = None
+    """As it was said; a command that is printed has to say it again."""
+    profile: str | None = None
+    """The same."""
 
     @property
     def weights_stack(self) -> str:
@@ -74,8 +73,22 @@ class Names:
         )
 
     def with_prefix(self, command: str) -> str:
-        """Return ``command`` of ``primavoce aws`` as it has to be typed for this deployment."""
-        return f"primavoce aws {command}" + ("" if self.prefix == PREFIX else f" --name {self.prefix}")
+        """Return ``command`` of `primavoce aws` as it has to be typed for this deployment, in its account."""
+        name = None if self.prefix == PREFIX else self.prefix
+        return _typed("primavoce aws", command, name=name, region=self.region, profile=self.profile)
+
+    def of_aws(self, command: str) -> str:
+        """Return ``command`` of AWS's own tool as it has to be typed for this account."""
+        return _typed("aws", command, region=self.region, profile=self.profile)
+
+    def of_cdk(self, command: str) -> str:
+        """Return ``command`` of CDK, which says the region by itself, as it has to be typed for this account."""
+        return _typed("cdk", command, profile=self.profile)
+
+
+def _typed(program: str, command: str, **options: str | None) -> str:
+    said = [f"--{option} {shlex.quote(value)}" for option, value in options.items() if value is not None]
+    return " ".join((program, command, *said))
 
 
 def bootstrap_bucket(account: str, region: str) -> str:

@@ -16,6 +16,8 @@ START_S = 260.0
 """Seconds from there until the instance serves as fast as the others: published, measured once, ml.g5.xlarge."""
 RAMP_S = 600.0
 """Seconds in which all sessions come, unless a growth is given."""
+MOST_INSTANCES = 10_000
+"""That the stacks take."""
 
 
 def instances_for(load: float, per_instance: float) -> int:
@@ -103,6 +105,9 @@ def plan(wish: Wish, price: Price) -> Plan:
     _check(wish)
     target = max(1, math.floor(round(wish.sessions_per_instance * (1 - wish.headroom), 9)))
     instances = max(instances_for(wish.sessions, target), wish.min_instances)
+    if instances > MOST_INSTANCES:
+        option = "--min-instances" if wish.min_instances > MOST_INSTANCES else "--sessions"
+        raise InvalidSetting(option, f"{instances} instances are more than one endpoint may have, {MOST_INSTANCES}")
     per_s = wish.sessions / RAMP_S if wish.per_s is None else wish.per_s
     fleet = Fleet(
         sessions_per_instance=wish.sessions_per_instance,

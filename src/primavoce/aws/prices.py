@@ -1,5 +1,6 @@
 """What an hour of an instance costs, as far as is known here; prices change, and differ between regions."""
 
+import math
 from dataclasses import dataclass
 
 from primavoce.errors import InvalidSetting
@@ -37,9 +38,11 @@ def price_of(instance_type: str, given: float | None = None) -> Price:
     """Return the price of ``instance_type``; ``given``, in US dollars an hour, if there is one.
 
     Raises:
-        InvalidSetting: it isn't known here, and none is given.
+        InvalidSetting: it isn't known here, and none is given; or what is given is none.
     """
     if given is not None:
+        if not (math.isfinite(given) and given >= 0):
+            raise InvalidSetting("--price", f"must be a number of US dollars, not {given:g}")
         return Price(given, "given")
     found = PRICES.get(instance_type)
     if found is None:

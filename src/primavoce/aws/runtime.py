@@ -10,6 +10,8 @@ READY = "READY"
 FAILED_STATES = frozenset({"CREATE_FAILED", "UPDATE_FAILED", "DELETE_FAILED"})
 RUNTIME_TIMEOUT_S = 1800.0
 POLL_S = 10.0
+MODEL_VARIABLE = "PRIMAVOCE_AGENT_MODEL"
+"""The variable of the container by which the stack says what writes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +24,8 @@ class Runtime:
     version: str
     reason: str = ""
     """Why it failed."""
+    model: str = ""
+    """What writes, as ``primavoce agent --model`` takes it; empty where its container isn't told."""
 
 
 def find(account: Account, name: str) -> Runtime | None:
@@ -48,6 +52,7 @@ def find(account: Account, name: str) -> Runtime | None:
         told["status"],
         told.get("agentRuntimeVersion", ""),
         told.get("failureReason", ""),
+        told.get("environmentVariables", {}).get(MODEL_VARIABLE, ""),
     )
 
 

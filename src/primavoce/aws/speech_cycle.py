@@ -1,19 +1,15 @@
 """Does an endpoint do, over one session through SageMaker, what a talking agent needs? In service is no proof of it."""
 
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from contextlib import AsyncExitStack, suppress
-from functools import partial
 
 import anyio
-from websockets.exceptions import ConnectionClosed
 
 from primavoce.client.link import Opener, SessionLink
+from primavoce.client.verification.checks import Check, Clock, outcomes, steps_of
 from primavoce.client.verification.conversation import CheckFailed, Conversation
-from primavoce.client.verification.queueing import keeps_order, queues_requests
-from primavoce.client.verification.speaking import FirstSentence, SecondSentence, speaks_at_a_flush
-from primavoce.client.verification.steering import answers, cancels, closes, knows_no_strange_id, survives
-from primavoce.client.verify import Check
+from primavoce.client.verification.steering import answers
 from primavoce.errors import PrimavoceError, SessionError
 from primavoce.protocol.client import ClientEvent
 from primavoce.protocol.codec import encode
@@ -21,7 +17,6 @@ from primavoce.protocol.messages import AnyClientMessage
 
 type OnCheck = Callable[[Check], None]
 """Told the outcome of each check when there is one."""
-type Step = Callable[[], Awaitable[str]]
 
 NOWHERE = "wss://sagemaker.invalid"
 """The address of a conversation that has a link instead."""
@@ -97,7 +92,7 @@ async def check_speech(
     on_check: OnCheck,
     voice: str | None = None,
     timeout_s: float = 60.0,
-    clock: Callable[[], float] = time.perf_counter,
+    clock: Clock = time.perf_counter,
 ) -> bool:
     """Check an endpoint over one session, up to the first check that fails; return whether none did.
 
@@ -113,46 +108,10 @@ async def check_speech(
     with suppress(SessionError):  # of the link's own closing alone: a step's is the failure of its check
         async with AsyncExitStack() as stack:
             talk = LinkConversation(opener, told=told, stack=stack, voice=voice, timeout_s=timeout_s)
-            for name, step in _steps(talk):
-                check = await _checked(name, step, clock)
+            async for check in outcomes((step for step in steps_of(talk) if step.relayed), clock=clock):
                 on_check(check)
                 if not check.passed:
                     break
-            else:
+            else:  # and not by what the checks say so far: a link that breaks may end them in the middle of one
                 passed = True
     return passed
-
-
-def _steps(talk: LinkConversation) -> tuple[tuple[str, Step], ...]:
-    """Return the checks in order, by name."""
-    first = FirstSentence(talk)
-    second = SecondSentence(talk, first)
-    return (
-        ("opens a session", talk.connect),
-        ("takes a binary frame", first.takes_a_binary_frame),
-        ("sends audio", first.sends_audio),
-        ("completes", first.completes),
-        ("lasts as long as its text", first.lasts),
-        ("is not silent", first.sounds),
-        ("speaks a second sentence", second.speaks),
-        ("keeps utterances apart", partial(keeps_order, talk)),
-        ("ends an utterance", second.ends),
-        ("speaks at a flush", partial(speaks_at_a_flush, talk, first)),
-        ("cancels", partial(cancels, talk)),
-        ("answers a ping", partial(answers, talk)),
-        ("queues requests", partial(queues_requests, talk)),
-        ("survives a bad message", partial(survives, talk)),
-        ("knows no strange id", partial(knows_no_strange_id, talk)),
-        ("closes when asked", partial(closes, talk)),
-    )
-
-
-async def _checked(name: str, step: Step, clock: Callable[[], float]) -> Check:
-    began = clock()
-    try:
-        detail, passed = await step(), True
-    except (CheckFailed, SessionError) as error:
-        detail, passed = str(error), False
-    except ConnectionClosed:
-        detail, passed = "the connection was closed", False
-    return Check(name, passed, detail, round(clock() - began, 3))

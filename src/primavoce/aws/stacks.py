@@ -1,11 +1,14 @@
 """Stacks of CloudFormation: deployed by CDK, looked at and deleted through the account."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from primavoce.aws.account import Account, asking, is_absent
 from primavoce.aws.commands import Commands, run_step
+from primavoce.aws.names import Names
 from primavoce.aws.waiting import Waiting
 from primavoce.errors import DeploymentError, StepFailed
 
@@ -16,6 +19,8 @@ STALE_LOOKS = 6
 _SHOWN_REASONS = 5
 _ECHOES = ("Resource creation cancelled", "Resource update cancelled", "The following resource(s) failed")
 """How reasons begin that only say that something else has failed."""
+_STACKS_SENTENCE = re.compile(r"\bprimavoce: (.+)")
+"""What the stacks say of a choice that can't be used, among CDK's own words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +91,7 @@ def deploy_argv(name: str, context: Mapping[str, str]) -> tuple[str, ...]:
 def deploy(
     commands: Commands,
     account: Account,
+    names: Names,
     name: str,
     context: Mapping[str, str],
     *,
@@ -98,12 +104,12 @@ def deploy(
         DeploymentError: it can't be deployed; the reasons are CloudFormation's.
     """
     settle(account, name, waiting)
-    began = waiting.wall_clock()
+    before = latest_event(account, name)
     step = f"deploying {name}"
     try:
-        run_step(commands, step, deploy_argv(name, context), folder=checkout / "infra")
+        run_step(commands, names, step, deploy_argv(name, context), folder=checkout / "infra")
     except StepFailed as error:
-        reasons = failures(account, name, since=began)
+        reasons = failures(account, name, since=before) or _STACKS_SENTENCE.findall(error.reason)
         if not reasons:
             raise
         raise StepFailed(step, "\n".join(reasons), "put it right, and run the same command again") from error
@@ -113,21 +119,41 @@ def deploy(
     return found
 
 
-def failures(account: Account, name: str, *, since: float) -> list[str]:
-    """Return why resources of the stack ``name`` failed ``since`` then, the cause first; none if that can't be told."""
+def latest_event(account: Account, name: str) -> str | None:
+    """Return the id of what last happened to the stack ``name``; empty if nothing has, `None` if that isn't told."""
     try:
-        with asking("cloudformation:DescribeStackEvents"):
-            events = account.client("cloudformation").describe_stack_events(StackName=name)["StackEvents"]
+        return next((str(each["EventId"]) for each in _events(account, name)), "")
+    except DeploymentError as error:
+        return "" if is_absent(error) else None
+
+
+def failures(account: Account, name: str, *, since: str | None) -> list[str]:
+    """Return why resources of the stack ``name`` failed, the cause first; none if that can't be told.
+
+    Args:
+        account: Has the stack.
+        name: Its name.
+        since: The event after which, as `latest_event` has told it: this machine's clock may be another than theirs.
+    """
+    found: list[str] = []
+    try:
+        for each in _events(account, name) if since is not None else ():
+            if each["EventId"] == since:
+                break
+            reason = each.get("ResourceStatusReason", "no reason given")
+            if each["ResourceStatus"].endswith("_FAILED") and not reason.startswith(_ECHOES):
+                found.append(f"{each['LogicalResourceId']} ({each['ResourceType']}): {reason}")
     except DeploymentError:
         return []
-    found = [
-        f"{each['LogicalResourceId']} ({each['ResourceType']}): {each.get('ResourceStatusReason', 'no reason given')}"
-        for each in reversed(events)
-        if each["ResourceStatus"].endswith("_FAILED")
-        and each["Timestamp"].timestamp() >= since - 1
-        and not each.get("ResourceStatusReason", "").startswith(_ECHOES)
-    ]
-    return found[:_SHOWN_REASONS]
+    return found[::-1][:_SHOWN_REASONS]
+
+
+def _events(account: Account, name: str) -> Iterator[Mapping[str, Any]]:
+    """Yield what has happened to the stack ``name``, the last of it first."""
+    with asking("cloudformation:DescribeStackEvents"):
+        pages = account.client("cloudformation").get_paginator("describe_stack_events")
+        for page in pages.paginate(StackName=name):
+            yield from page["StackEvents"]
 
 
 def delete(account: Account, name: str, waiting: Waiting) -> bool:
@@ -139,12 +165,12 @@ def delete(account: Account, name: str, waiting: Waiting) -> bool:
     found = settle(account, name, waiting)
     if found is None:
         return False
-    began = waiting.wall_clock()
+    before = latest_event(account, name)
     with asking("cloudformation:DeleteStack"):
         account.client("cloudformation").delete_stack(StackName=name)
     left = _settle_deleted(account, name, waiting, before=found.status)
     if left is not None:
-        reasons = failures(account, name, since=began) or [f"{left.status} {left.reason}".rstrip()]
+        reasons = failures(account, name, since=before) or [f"{left.status} {left.reason}".rstrip()]
         raise StepFailed(f"deleting {name}", "\n".join(reasons), "put it right, and run the same command again")
     return True
 

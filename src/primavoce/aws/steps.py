@@ -1,5 +1,6 @@
 """The steps of a deployment, and their order; pure."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -10,6 +11,8 @@ from primavoce.errors import InvalidSetting
 
 type Target = Literal["speech", "agent", "all"]
 TARGETS: tuple[Target, ...] = ("speech", "agent", "all")
+MODEL = "global.amazon.nova-2-lite-v1:0"
+"""The stacks' own choice of what writes."""
 
 
 class Step(Enum):
@@ -47,6 +50,32 @@ ROUGH_TIME = {
     Step.VERIFY_AGENT: "1 min",
 }
 """Estimates; nobody has measured them on a live account."""
+BY_CLOUDFORMATION = frozenset({Step.WEIGHTS, Step.SPEECH, Step.ENDPOINT, Step.AGENT, Step.RUNTIME})
+"""Steps whose work goes on in the account when this program is left; all others end with it."""
+OPTIONS = {
+    "name": "--name",
+    "instance_type": "--instance-type",
+    "capacity": "--capacity",
+    "model": "--model",
+    "speech_image": "--speech-image",
+    "agent_image": "--agent-image",
+}
+"""Keys of the stacks that have an option of their own, by which more is decided than what the stacks are told: what is
+built, say, and what is looked for."""
+KEYS = (
+    "inference_ami",
+    "model_data",
+    "network_isolation",
+    "idle_timeout_s",
+    "scaling",
+    "first_audio_p95_ms",
+    "first_chunk_p95_ms",
+    "alarm_email",
+    "retention_days",
+)
+"""The other keys of the stacks: those that are chosen as such."""
+LOOKED_UP = ("deployed_min", "deployed_max", "deployed_running", "deployed_sessions")
+"""Keys of the stacks that nobody chooses: they tell what is deployed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +94,8 @@ class Choices:
     """Tag or digest of one that is in the repository; built and pushed unless given."""
     agent_image: str | None = None
     """The same of the agent's."""
+    shrink: bool = False
+    """Whether the endpoint may have fewer instances than scaling may give it now."""
     context: tuple[tuple[str, str], ...] = ()
     """Other keys and values for the stacks."""
 
@@ -75,15 +106,32 @@ def steps_of(target: Target, choices: Choices) -> tuple[Step, ...]:
     return tuple(step for step in both if getattr(choices, _BUILDS.get(step, ""), None) is None)
 
 
-def context_of(names: Names, choices: Choices, *, speech_image: str | None, agent_image: str | None) -> dict[str, str]:
-    """Return what the stacks are told; what isn't chosen is left to them."""
+def context_of(
+    names: Names,
+    choices: Choices,
+    *,
+    speech_image: str | None = None,
+    agent_image: str | None = None,
+    fleet: Mapping[str, str] | None = None,
+) -> dict[str, str]:
+    """Return what the stacks are told; what isn't chosen is left to them.
+
+    Args:
+        names: Of the deployment.
+        choices: What was chosen.
+        speech_image: Digest of what is to run at the endpoint.
+        agent_image: Digest of the agent's.
+        fleet: What is there, below which the capacity may not be; `None` for a stack that changes no instances, which
+            their type is no business of either.
+    """
     chosen = {
         "name": names.prefix,
-        "instance_type": choices.instance_type,
+        "instance_type": None if fleet is None else choices.instance_type,
         "capacity": None if choices.capacity is None else str(choices.capacity.absolute()),
         "model": choices.model,
         "speech_image": speech_image,
         "agent_image": agent_image,
+        **(fleet or {}),
     }
     return {**{key: value for key, value in chosen.items() if value is not None}, **dict(choices.context)}
 
@@ -92,10 +140,18 @@ def context_pairs(option: str, texts: list[str]) -> tuple[tuple[str, str], ...]:
     """Return the keys and values of ``texts``, each ``KEY=VALUE``.
 
     Raises:
-        InvalidSetting: one is something else.
+        InvalidSetting: one is something else, or is chosen in another way.
     """
     pairs = [text.partition("=") for text in texts]
     for text, (key, sign, _) in zip(texts, pairs, strict=True):
         if not (key and sign):
             raise InvalidSetting(option, f"must be KEY=VALUE, not {text[:40]!r}")
+        # What was built, and is looked for, would not be what is then deployed.
+        if key in OPTIONS:
+            raise InvalidSetting(option, f"{key} has an option of its own: say {OPTIONS[key]}")
+        if key in LOOKED_UP:
+            raise InvalidSetting(option, f"{key} is looked up in the account; --shrink if fewer instances are meant")
+        # A colon or an at sign is in CDK's own.
+        if key not in KEYS and not {":", "@"} & {*key}:
+            raise InvalidSetting(option, f"{key[:40]} is no key of the stacks; known: {', '.join(KEYS)}")
     return tuple((key, value) for key, _, value in pairs)

@@ -12,9 +12,41 @@ from primavoce.client.link import Opener
 from primavoce.client.verify import Check
 from primavoce.errors import AgentError, ExtraMissing
 
+_SPEECH = ("a session through SageMaker", "aws")
+"""What needs an extra, and which."""
 
-def endpoint_link(endpoint: str, region: str) -> Opener:
+
+def insist_on_extras(*, speech: bool, agent: bool) -> None:
+    """Refuse what could be put there, and then not be spoken with, for want of what is installed here.
+
+    Args:
+        speech: Whether there are to be sessions through SageMaker.
+        agent: Whether a deployed agent is to be asked.
+
+    Raises:
+        ExtraMissing: an extra isn't installed, or not as it is pinned.
+    """
+    # Imported whole: an SDK in another version than ours has other names.
+    if speech:
+        try:
+            import primavoce.client.sagemaker.http2
+        except ImportError as error:
+            raise ExtraMissing(*_SPEECH) from error
+    if agent:
+        try:
+            import primavoce.agent.runtime.calls
+            import primavoce.agent.runtime.deployed  # noqa: F401
+        except ImportError as error:
+            raise ExtraMissing("a deployed agent", "agent") from error
+
+
+def endpoint_link(endpoint: str, region: str, url: str | None = None) -> Opener:
     """Return what opens a session with ``endpoint`` through SageMaker.
+
+    Args:
+        endpoint: Its name.
+        region: Of AWS.
+        url: Address of its sessions; the region's own unless given.
 
     Raises:
         ExtraMissing: the extra ``aws`` isn't installed.
@@ -22,8 +54,8 @@ def endpoint_link(endpoint: str, region: str) -> Opener:
     try:
         from primavoce.client.sagemaker import sagemaker_link
     except ModuleNotFoundError as error:
-        raise ExtraMissing("a session through SageMaker", "aws") from error
-    return sagemaker_link(endpoint, region=region, greeting=None)
+        raise ExtraMissing(*_SPEECH) from error
+    return sagemaker_link(endpoint, region=region, url=url, greeting=None)
 
 
 def verify_speech(opener: Opener, *, told: str, on_check: OnCheck, voice: str | None = None) -> bool:

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from primavoce.aws.account import is_lasting
 from primavoce.errors import AccountUnavailable, StepFailed
 
 type Look[Found] = Callable[[], tuple[bool, str, Found]]
@@ -18,13 +19,12 @@ class Waiting:
     """Told what is waited for, how that stands, and for how many seconds."""
     sleep: Callable[[float], None] = time.sleep
     clock: Callable[[], float] = time.monotonic
-    wall_clock: Callable[[], float] = time.time
-    """Seconds of the epoch: services tell when something happened."""
 
     def until[Found](self, what: str, look: Look[Found], *, timeout_s: float, every_s: float) -> Found:
         """Return what ``look`` has found when it says that the waiting is over.
 
-        One look that gets no answer isn't the end: networks fail for a moment.
+        One look that gets no answer isn't the end: networks and services fail for a moment. Credentials that have
+        expired are: a role's end after an hour, and nothing comes of waiting for them.
 
         Raises:
             StepFailed: it took longer than ``timeout_s``; what is waited for may come all the same.
@@ -32,14 +32,14 @@ class Waiting:
         """
         began = self.clock()
         while True:
-            state = "can't be asked just now"
             try:
                 over, state, found = look()
                 if over:
                     return found
-            except AccountUnavailable:
-                if self.clock() - began >= timeout_s:
+            except AccountUnavailable as error:
+                if is_lasting(error) or self.clock() - began >= timeout_s:
                     raise
+                state = f"can't be asked just now ({error.reason})"
             waited = self.clock() - began
             self.on_state(what, state, waited)
             if waited >= timeout_s:

@@ -154,6 +154,8 @@ async def _conversations(
 
     Where the local model can't be had, built-in answers take its place, and a notice says so.
     """
+    from rich.markup import escape
+
     from primavoce.agent.running import conversations
     from primavoce.errors import AssetError, ExtraMissing, ModelUnavailable
 
@@ -166,13 +168,14 @@ async def _conversations(
     except (AssetError, ExtraMissing, ModelUnavailable) as error:
         if chosen.model != "local":
             raise
+        scripted = await conversations(replace(chosen, model="scripted"), settings)  # or the error of having no agent
         console.print(
-            f"[yellow]The local language model can't be had:[/] {error}\n"
+            f"[yellow]The local language model can't be had:[/] {escape(str(error))}\n"
             "Built-in answers are spoken in its place. [dim]primavoce assets fetch local-llm[/] tries again; "
             "--model chooses another.",
             soft_wrap=True,
         )
-        return await conversations(replace(chosen, model="scripted"), settings), "scripted"
+        return scripted, "scripted"
 
 
 def _declined(settings: "Settings") -> bool:

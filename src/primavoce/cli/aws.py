@@ -5,9 +5,10 @@ from typing import Annotated
 
 import typer
 
+from primavoce.aws.machines import INSTANCE_TYPE
+from primavoce.aws.steps import MODEL
+from primavoce.cli.aws_destroy import destroy
 from primavoce.cli.aws_options import (
-    INSTANCE_TYPE,
-    MODEL,
     AsJson,
     Checkout,
     InstanceType,
@@ -19,7 +20,7 @@ from primavoce.cli.aws_options import (
     open_account,
     show_json,
 )
-from primavoce.cli.aws_run import bench, deploy, destroy, verify
+from primavoce.cli.aws_run import bench, deploy, verify
 from primavoce.cli.ending import FAILED, ending
 from primavoce.errors import InvalidSetting
 
@@ -46,33 +47,39 @@ def check(
     Each line is ok, missing, or can't tell (nobody was allowed to look), with what to do. Nothing is changed, and
     nothing is billed. Status 0 if nothing that is needed is known to be missing, 1 otherwise.
     """
-    from primavoce.aws.account_checks import account_findings
+    from primavoce.aws.account_checks import account_findings, unreached
     from primavoce.aws.commands import LocalCommands
     from primavoce.aws.findings import Finding, missing, unknown, verdict
     from primavoce.aws.local_checks import find_checkout, local_findings
-    from primavoce.cli.aws_view import findings_table
+    from primavoce.aws.machines import check_instance_type
+    from primavoce.cli.aws_view import findings_view, show
     from primavoce.errors import ExtraMissing, PrimavoceError
 
     with ending():
-        names = names_of(name)
+        check_instance_type(instance_type)
+        names = names_of(name, region, profile)
         found: list[Finding] = []
         folder = find_checkout((checkout or Path.cwd()).absolute())
-        found += local_findings(LocalCommands(), checkout=folder, image=names.local_image("speech"))
+        found += local_findings(LocalCommands(), names, checkout=folder)
         try:
             account = open_account(region, profile)
         except ExtraMissing:
             found.append(unknown("account", "without boto3 it can't be asked", "install boto3"))
+            found += unreached(instance_type)
         except PrimavoceError as error:
             found.append(
                 missing("account", str(error), "say --region and --profile, or set AWS_REGION and AWS_PROFILE")
             )
+            found += unreached(instance_type)
         else:
-            found += account_findings(account, instance_type=instance_type, instances=instances, model=model or MODEL)
-        outcome = verdict(found)
+            found += account_findings(
+                account, names, instance_type=instance_type, instances=instances, model=model or MODEL
+            )
+        outcome = verdict(found, names.with_prefix("deploy"))
         if as_json:
             show_json(outcome.as_object())
         else:
-            _print(findings_table(outcome))
+            show(findings_view(outcome))
         if not outcome.can_deploy:
             raise typer.Exit(FAILED)
 
@@ -97,8 +104,9 @@ def plan(
         typer.Option(min=0.0, help="US dollars an hour of an instance; by default a table's, to be checked."),
     ] = None,
     start_s: Annotated[
-        float, typer.Option("--start-s", help="Seconds until a new instance serves; 260 were measured, once.")
-    ] = 260.0,
+        float | None,
+        typer.Option("--start-s", help="Seconds until a new instance serves; 260 were measured once, of ml.g5.xlarge."),
+    ] = None,
     first_sound_s: Annotated[
         float,
         typer.Option("--first-sound-s", min=0.0, help="Seconds within which 19 of 20 answers have to be heard."),
@@ -116,13 +124,15 @@ def plan(
     An instance takes as many sessions as were all spoken to in time and without a gap; whatever waits in a queue is
     none of them.
     """
+    from primavoce.aws.machines import check_instance_type
     from primavoce.aws.measured import Measurement
-    from primavoce.aws.planning import Wish
+    from primavoce.aws.planning import START_S, Wish
     from primavoce.aws.planning import plan as plan_for
     from primavoce.aws.prices import price_of
-    from primavoce.cli.aws_view import plan_table
+    from primavoce.cli.aws_view import plan_view, show
 
     with ending():
+        check_instance_type(instance_type)
         measured = Measurement.read(capacity)
         wish = Wish(
             sessions=sessions,
@@ -132,7 +142,7 @@ def plan(
             min_instances=min_instances,
             per_s=growth_per_s,
             reaction_s=reaction_s,
-            start_s=start_s,
+            start_s=START_S if start_s is None else start_s,
         )
         found = plan_for(wish, price_of(instance_type, price))
         if out is not None:
@@ -143,7 +153,8 @@ def plan(
         if as_json:
             show_json(found.as_object())
         else:
-            _print(plan_table(found, measured, out, found_its_end=measured.found_its_end(first_sound_s)))
+            ended = measured.found_its_end(first_sound_s)
+            show(plan_view(found, measured, out, found_its_end=ended, start_is_ours=start_s is not None))
 
 
 @aws_app.command()
@@ -155,16 +166,16 @@ def status(
     Status 1 if something couldn't be looked at: what isn't seen may be there.
     """
     from primavoce.aws.standing import standing
-    from primavoce.cli.aws_view import standing_view
+    from primavoce.cli.aws_view import show, standing_view
 
     with ending():
-        names, account = names_of(name), open_account(region, profile)
+        names, account = names_of(name, region, profile), open_account(region, profile)
         _ = account.number  # once, instead of the same sentence for each thing that can't be looked at
         found = standing(account, names)
         if as_json:
             show_json(found.as_object())
         else:
-            _print(standing_view(found))
+            show(standing_view(found, names))
         if found.unseen:
             raise typer.Exit(FAILED)
 
@@ -173,9 +184,3 @@ aws_app.command()(deploy)
 aws_app.command()(verify)
 aws_app.command()(bench)
 aws_app.command()(destroy)
-
-
-def _print(view: object) -> None:
-    from rich.console import Console
-
-    Console(highlight=False).print(view, soft_wrap=False)

@@ -21,7 +21,7 @@ def bench_view(report: "AwsBench") -> RenderableType:
         f"opening the session, before the text: {report.speech.opening_ms:.0f} ms",
     ]
     if report.agents:
-        parts += ["", _agents(report)]
+        parts += ["", _agents(report), _models(report)]
     return Group(*parts, "", report.remark)
 
 
@@ -59,6 +59,19 @@ def _agents(report: "AwsBench") -> Table:
             _lengths(found),
         )
     return table
+
+
+def _models(report: "AwsBench") -> str:
+    """Return what wrote: the ratios of agents that write by different models aren't of the same thing."""
+    found = {each.where: each.model for each in report.agents}
+    unknown = [where for where, model in found.items() if model is None]
+    told = "; ".join(f"{where}: {model}" for where, model in found.items() if model is not None)
+    if unknown:
+        known = f" ({told})" if told else ""
+        return f"what the {' and the '.join(unknown)} agent writes by isn't known{known}: perhaps not by the same model"
+    if len(set(found.values())) > 1:
+        return f"the models differ ({told}), and so may the ratios for that alone"
+    return f"both write by {report.agents[0].model}"
 
 
 def _lengths(found: "AgentFigures") -> str:

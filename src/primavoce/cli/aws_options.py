@@ -16,9 +16,6 @@ if TYPE_CHECKING:
 NAME_PATTERN = r"(?=.{1,32}$)(?!.*-(?:weights|speech|agent))[a-z](?:-?[a-z0-9])*"
 """Of a deployment. With what is put behind it, it has to fit where AWS takes fewest, 48 of a runtime; and what
 another deployment finds by the beginning of its name, to delete it, may not be this one's."""
-INSTANCE_TYPE = "ml.g5.xlarge"
-MODEL = "global.amazon.nova-2-lite-v1:0"
-"""The stack's own choice."""
 OTHER_CREDENTIALS = (
     "AWS_ACCESS_KEY_ID",
     "AWS_SECRET_ACCESS_KEY",
@@ -79,8 +76,13 @@ def choose(region: str | None, profile: str | None) -> None:
         os.environ["AWS_REGION"] = os.environ["AWS_DEFAULT_REGION"] = region
 
 
-def names_of(prefix: str) -> "Names":
+def names_of(prefix: str, region: str | None, profile: str | None) -> "Names":
     """Return the names that begin with ``prefix``.
+
+    Args:
+        prefix: What was said of it.
+        region: As it was said, for commands that are printed.
+        profile: The same.
 
     Raises:
         InvalidSetting: it can't be used.
@@ -90,7 +92,7 @@ def names_of(prefix: str) -> "Names":
     if not re.fullmatch(NAME_PATTERN, prefix):
         told = "up to 32 small letters, digits and single hyphens, without -weights, -speech or -agent"
         raise InvalidSetting("--name", f"must be {told}, not {prefix[:40]!r}")
-    return Names(prefix)
+    return Names(prefix, region, profile)
 
 
 def checkout_of(given: Path | None) -> Path:

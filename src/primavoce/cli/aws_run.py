@@ -1,4 +1,4 @@
-"""The commands of ``primavoce aws`` that change something, or speak."""
+"""The commands of ``primavoce aws`` that put something there, or speak."""
 
 import os
 from pathlib import Path
@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from primavoce.aws.machines import INSTANCE_TYPE
 from primavoce.cli.aws_options import (
-    INSTANCE_TYPE,
     AsJson,
     Checkout,
     InstanceType,
@@ -23,7 +23,7 @@ from primavoce.cli.aws_options import (
 )
 from primavoce.cli.aws_progress import step_progress
 from primavoce.cli.ending import FAILED, ending
-from primavoce.errors import InvalidSetting, StepFailed
+from primavoce.errors import InvalidSetting, PrimavoceError, StepFailed
 
 if TYPE_CHECKING:
     from primavoce.aws.account import Account
@@ -49,6 +49,9 @@ def deploy(
     model: ModelOption = None,
     speech_image: Image = None,
     agent_image: Image = None,
+    shrink: Annotated[
+        bool, typer.Option("--shrink", help="Let the endpoint have fewer instances than it may have now.")
+    ] = False,
     context: Annotated[
         list[str] | None, typer.Option("--context", "-c", metavar="KEY=VALUE", help="Another choice of the stacks'.")
     ] = None,
@@ -63,14 +66,20 @@ def deploy(
     told.
 
     After a failure, or Ctrl-C, run the same command again: what is done already takes seconds. Say the same options
-    each time: what isn't said is the stacks' own choice.
+    each time: what isn't said is the stacks' own choice. A capacity below the one that is deployed is refused.
     """
     from primavoce.aws.commands import LocalCommands
     from primavoce.aws.deploying import Deployment
-    from primavoce.aws.steps import ROUGH_TIME, Choices, context_pairs
+    from primavoce.aws.images import check_image
+    from primavoce.aws.machines import check_instance_type
+    from primavoce.aws.steps import BY_CLOUDFORMATION, ROUGH_TIME, Choices, context_pairs
+    from primavoce.aws.verifying import insist_on_extras
     from primavoce.aws.waiting import Waiting
 
     with ending():
+        check_instance_type(instance_type)
+        check_image("--speech-image", speech_image)
+        check_image("--agent-image", agent_image)
         progress = step_progress()
         choices = Choices(
             instance_type=instance_type,
@@ -79,9 +88,11 @@ def deploy(
             model=model,
             speech_image=speech_image,
             agent_image=agent_image,
+            shrink=shrink,
             context=context_pairs("--context", context or []),
         )
-        names = names_of(name)
+        names = names_of(name, region, profile)
+        insist_on_extras(speech=what != "agent", agent=what != "speech")
         account = open_account(region, profile)
         # Without credentials, every wait would go on as if the network had failed for a moment.
         note(f"account {account.number}, {account.region}")
@@ -100,7 +111,8 @@ def deploy(
             with progress.shown():
                 deployment.run(what)
         except KeyboardInterrupt:
-            note("left; what CloudFormation has begun goes on by itself: run the same command again")
+            told = "; what CloudFormation has begun goes on by itself" if deployment.step in BY_CLOUDFORMATION else ""
+            note(f"left{told}: run the same command again")
             raise
         note(f"done: `{names.with_prefix('status')}` shows what it costs, `{names.with_prefix('destroy')}` ends that")
 
@@ -122,30 +134,53 @@ def verify(
     whose audio begins before its text is complete. What an endpoint runs then is remembered, as a tag of it. Status 1
     at the first check that fails. Bills a few seconds of an agent's session, and some tokens.
     """
-    from primavoce.aws import endpoint, runtime
+    from primavoce.aws.verifying import insist_on_extras
 
     with ending():
-        names, account = names_of(name), open_account(region, profile)
         told: list[Check] = []
-        passed = True
-        if part in ("speech", "all"):
-            found = endpoint.find(account, names.endpoint)
-            if found is None or found.status != endpoint.IN_SERVICE:
-                reason = f"{names.endpoint} {endpoint.why_not(found)}"
-                raise StepFailed("verifying", reason, f"`{names.with_prefix('deploy speech')}`")
-            passed = _speech(account, found, voice, told, as_json=as_json)
-            if passed:
-                endpoint.mark_verified(account, found)
-        if passed and part in ("agent", "all"):
-            agent = runtime.find(account, names.runtime)
-            if agent is None or agent.status != runtime.READY:
-                state = "isn't there" if agent is None else f"is {agent.status}"
-                raise StepFailed("verifying", f"{names.runtime} {state}", f"`{names.with_prefix('deploy agent')}`")
-            passed = _agent(agent, voice, told, as_json=as_json)
+        try:
+            names = names_of(name, region, profile)
+            insist_on_extras(speech=part != "agent", agent=part != "speech")
+            account = open_account(region, profile)
+            passed = part == "agent" or _verify_speech(account, names, voice, told, as_json=as_json)
+            if passed and part != "speech":
+                passed = _verify_agent(account, names, voice, told, as_json=as_json)
+        except PrimavoceError as error:
+            if as_json:  # what was checked before it holds
+                failure = {"code": error.code, "message": str(error)}
+                show_json({"passed": False, "checks": told, "error": failure})
+            raise
         if as_json:
             show_json({"passed": passed, "checks": told})
         if not passed:
             raise typer.Exit(FAILED)
+
+
+def _verify_speech(
+    account: "Account", names: "Names", voice: str | None, told: "list[Check]", *, as_json: bool
+) -> bool:
+    """Have the endpoint speak, and remember that it did; return whether it does all that it should."""
+    from primavoce.aws import endpoint
+
+    found = endpoint.find(account, names.endpoint)
+    if found is None or found.status != endpoint.IN_SERVICE:
+        reason = f"{names.endpoint} {endpoint.why_not(found)}"
+        raise StepFailed("verifying", reason, f"`{names.with_prefix('deploy speech')}`")
+    passed = _speech(account, found, voice, told, as_json=as_json)
+    if passed and (unkept := endpoint.mark_verified(account, names, found)):
+        note(unkept)
+    return passed
+
+
+def _verify_agent(account: "Account", names: "Names", voice: str | None, told: "list[Check]", *, as_json: bool) -> bool:
+    """Have the agent answer; return whether it does as it should."""
+    from primavoce.aws import runtime
+
+    agent = runtime.find(account, names.runtime)
+    if agent is None or agent.status != runtime.READY:
+        state = "isn't there" if agent is None else f"is {agent.status}"
+        raise StepFailed("verifying", f"{names.runtime} {state}", f"`{names.with_prefix('deploy agent')}`")
+    return _agent(agent, voice, told, as_json=as_json)
 
 
 def bench(
@@ -172,75 +207,16 @@ def bench(
 
     from primavoce.aws.bench_run import Bench
     from primavoce.cli.aws_bench_view import bench_view
+    from primavoce.cli.aws_view import show
 
     with ending():
-        names, account = names_of(name), open_account(region, profile)
+        names, account = names_of(name, region, profile), open_account(region, profile)
         runner = Bench(account, names, voice=voice, trials=trials, model=model, note=note, environ=dict(os.environ))
         report = anyio.run(runner.run, agent, local_agent)
         if as_json:
             show_json(report)
         else:
-            from rich.console import Console
-
-            Console(highlight=False).print(bench_view(report))
-
-
-def destroy(
-    *,
-    yes: Annotated[bool, typer.Option("--yes", help="Don't ask.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be deleted.")] = False,
-    name: Name = "primavoce",
-    region: Region = None,
-    profile: Profile = None,
-    as_json: AsJson = False,
-) -> None:
-    """Delete the agent, then the endpoint, then bucket, repositories and logs; and list whatever is left that can bill.
-
-    It asks for the deployment's name first. CDK's bootstrap is listed and left: other projects may need it. Status 1 if
-    something of this deployment is left, or if that couldn't be seen. About 10 minutes.
-    """
-    from primavoce.aws.destroying import destroy as take_down
-    from primavoce.aws.destroying import doomed
-    from primavoce.aws.leftovers import leftovers
-    from primavoce.aws.waiting import Waiting
-    from primavoce.cli.aws_view import doomed_view, leftovers_view
-
-    with ending():
-        from rich.console import Console
-
-        console = Console(highlight=False, stderr=as_json)
-        names, account = names_of(name), open_account(region, profile)
-        found = tuple(doomed(account, names))
-        console.print(doomed_view(found, account.number, account.region))
-        if not dry_run:
-            _insist_on_name(names, account, yes=yes)
-            progress = step_progress()
-            try:
-                with progress.shown():
-                    take_down(account, names, Waiting(progress.state), on_note=progress.note)
-            except KeyboardInterrupt:
-                note("left; what CloudFormation has begun goes on by itself: run the same command again")
-                raise
-        left = leftovers(account, names)
-        if as_json:
-            show_json(left.as_object())
-        else:
-            console.print(leftovers_view(left))
-        if not dry_run and not left.is_clean:
-            raise typer.Exit(FAILED)
-
-
-def _insist_on_name(names: "Names", account: "Account", *, yes: bool) -> None:
-    """Have the deployment's name typed.
-
-    Raises:
-        InvalidSetting: it was something else.
-    """
-    if yes:
-        return
-    typed = typer.prompt(f"Delete all of this in {account.number}, {account.region}? Type {names.prefix}", err=True)
-    if typed.strip() != names.prefix:
-        raise InvalidSetting("destroy", f"{names.prefix} was not typed, so nothing was deleted")
+            show(bench_view(report))
 
 
 def _existing(file: Path | None) -> Path | None:

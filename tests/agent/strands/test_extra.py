@@ -17,7 +17,7 @@ def test_without_the_extra_a_model_is_one_sentence(spec: str, monkeypatch: pytes
     for name in ("strands", "strands.models", "strands.models.openai", "strands.models.ollama"):
         monkeypatch.setitem(sys.modules, name, None)
 
-    with pytest.raises(ExtraMissing, match=r"^an agent needs the extra 'agent': pip install 'primavoce\[agent\]'$"):
+    with pytest.raises(ExtraMissing, match=r"^an agent needs the extra 'agent': `uv run --extra agent` in"):
         model_for(spec)
 
 

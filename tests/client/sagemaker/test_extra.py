@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+from primavoce.errors import ExtraMissing
+
 WITHOUT = """
 import sys, anyio
 for name in ("aws_sdk_sagemaker_runtime_http2", "awscrt", "boto3", "botocore", "smithy_core"):
@@ -27,5 +29,5 @@ anyio.run(main)
 def test_the_package_is_light_and_says_what_is_missing() -> None:
     said = subprocess.run([sys.executable, "-c", WITHOUT], capture_output=True, text=True, check=True)
 
-    assert said.stdout.splitlines() == ["SageMaker needs the extra 'aws': pip install 'primavoce[aws]'"] * 4
+    assert said.stdout.splitlines() == [str(ExtraMissing("SageMaker", "aws"))] * 4
     assert said.stderr == ""

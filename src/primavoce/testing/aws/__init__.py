@@ -4,5 +4,6 @@
 `primavoce.testing.aws.response_stream` the one for streams of responses; both pass on to a real server of primavoce.
 `primavoce.testing.aws.bedrock` plays a language model of Bedrock. They do what is documented, and fail, where a switch
 says so, as the platform and the network have been seen to fail. Of what only a live account can show, they have what
-would be worst for a client; see `primavoce.testing.aws.front_settings`.
+would be worst for a client; see `primavoce.testing.aws.front_settings`. ``examples/sagemaker_stand_in.py`` speaks
+through one.
 """
