@@ -9,6 +9,7 @@ from websockets.asyncio.server import ServerConnection, serve
 
 from primavoce.client import SpeechSession
 from primavoce.client.resuming import ResumePolicy, resuming
+from primavoce.client.verification.conversation import CheckFailed, Conversation
 from primavoce.client.websocket import websocket
 from primavoce.errors import SessionTimeout
 
@@ -69,3 +70,17 @@ async def test_a_session_that_resumes_tells_its_caller_that_no_server_takes_anyt
                         await utterance.send(MUCH)
 
     assert len(opened) == 2
+
+
+async def test_verifying_leaves_a_server_that_takes_nothing_in_the_time_of_a_farewell(monkeypatch) -> None:
+    monkeypatch.setattr("primavoce.client.verification.conversation.LEAVE_S", 0.1)
+    async with deaf_server() as url:
+        conversation = Conversation(url, voice=None, timeout_s=0.1, api_key=None, ssl_context=None)
+        await conversation.connect()
+        with pytest.raises(CheckFailed, match="no message was taken"):
+            for _ in range(100):
+                await conversation.send(MUCH)
+        with anyio.move_on_after(5) as limit:
+            await conversation.disconnect()
+
+    assert not limit.cancel_called  # what is shielded isn't ended by it, and late all the same

@@ -10,6 +10,7 @@ import anyio
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, ConnectionClosedOK, InvalidHandshake, InvalidURI
 
+from primavoce.client.closing import close_within
 from primavoce.client.handshake import connect_error, credentials
 from primavoce.client.link import Opener
 from primavoce.errors import ConnectFailed, SessionBroken, SessionTimeout
@@ -105,11 +106,7 @@ def websocket(
         try:
             yield WebSocketLink(socket, send_timeout_s)
         finally:
-            # Shielded: whoever is cancelled would leave the socket open behind them.
-            with anyio.move_on_after(CLOSE_S, shield=True) as farewell:
-                await socket.close()
-            if farewell.cancelled_caught:  # it even waits for room to say so
-                socket.transport.abort()
+            await close_within(socket, CLOSE_S)
 
     return open_link
 

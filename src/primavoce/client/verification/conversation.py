@@ -8,6 +8,7 @@ import anyio
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidURI
 
+from primavoce.client.closing import close_within
 from primavoce.client.handshake import connect_error, credentials, shown_url
 from primavoce.client.websocket import MAX_FRAME_BYTES, session_url
 from primavoce.protocol.client import Audio, ClientEvent, ClientSession
@@ -113,7 +114,7 @@ class Conversation:
         with anyio.CancelScope(shield=True):
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(_discard, self._socket)
-                await self._socket.close()
+                await close_within(self._socket, LEAVE_S)
 
     # --- out
 
