@@ -1,6 +1,6 @@
 """Links that are cut, and what was said of what was heard."""
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
 
 import anyio
@@ -14,6 +14,8 @@ from primavoce.testing.fake_engine import SECONDS_PER_PHONEME
 RATE = 24_000
 NAMES = {number: symbol if symbol.isalpha() else "" for symbol, number in SYMBOLS.items()}
 LETTER = int(SECONDS_PER_PHONEME * RATE)
+WINDOW, HOP = 600, 60
+"""Samples: what is looked at at a time, and how far on it goes."""
 
 
 class CutLink:
@@ -80,23 +82,40 @@ def cut_at_frame(opener: Opener, after_frames: int) -> Opener:
 
 
 def letters(pcm: bytes) -> str:
-    """Return the letters that the humming model has hummed, by their pitches; marks, and what is unclear, left out."""
+    """Return the letters that the humming model has hummed, by their pitches and how long they last; marks left out.
+
+    Where sound was joined, a letter may have a jump in it, and less of a mark may be left.
+    """
     samples = np.frombuffer(pcm, dtype="<i2").astype(float)
-    found = []
-    at = 0
-    while at + LETTER <= len(samples):
-        block = samples[at : at + LETTER]
-        loud = np.flatnonzero(np.abs(block) > 40)
-        if not len(loud):
-            at += LETTER
-            continue
-        if loud[0] > 20:  # silence, and then a letter begins
-            at += int(loud[0]) - 10
-            continue
-        spectrum = np.abs(np.fft.rfft(block * np.hanning(LETTER), 1 << 16))
-        found.append(round((int(np.argmax(spectrum)) * RATE / (1 << 16) - 150) / 4))
-        at += LETTER
-    return "".join(NAMES.get(number, "") for number in found)
+    if len(samples) < WINDOW:
+        return ""
+    runs: list[list[int]] = []  # symbols, and their first and last windows
+    for place, number in tones(samples):
+        if runs and runs[-1][0] == number and place - runs[-1][2] <= WINDOW // HOP:
+            runs[-1][2] = place
+        else:
+            runs.append([number, place, place])
+    joined: list[list[int]] = []
+    for number, first, last in (run for run in runs if run[2] > run[1] + 1):  # others are between two symbols
+        if joined and joined[-1][0] == number and first - joined[-1][2] <= WINDOW // HOP + 2:
+            joined[-1][2] = last
+        else:
+            joined.append([number, first, last])
+    return "".join(
+        NAMES.get(number, "") * round(((last - first) * HOP + WINDOW) / LETTER) for number, first, last in joined
+    )
+
+
+def tones(samples: np.ndarray) -> Iterator[tuple[int, int]]:
+    """Yield the windows in which one symbol alone is hummed, and its number."""
+    windows = np.lib.stride_tricks.sliding_window_view(samples, WINDOW)[::HOP]
+    shape = np.hanning(WINDOW)
+    spectra = np.abs(np.fft.rfft(windows * shape, 1 << 13))
+    peaks = spectra.argmax(axis=1)
+    power = np.sum((windows * shape) ** 2, axis=1)
+    pure = 2 * spectra.max(axis=1) ** 2 * np.sum(shape**2) / (np.sum(shape) ** 2 * power + 1e-9)
+    for place in np.flatnonzero((pure > 0.95) & (np.abs(windows).max(axis=1) > 40)):
+        yield int(place), round((peaks[place] * RATE / (1 << 13) - 150) / 4)
 
 
 async def until(holds: Callable[[], object], *, within_s: float = 5.0) -> None:

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import anyio
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from primavoce.client import SpeechSession
@@ -82,6 +82,8 @@ async def test_its_segments_are_told_of_in_order_and_without_a_gap(serving) -> N
 
 @settings(max_examples=15, deadline=None)
 @given(cuts=st.lists(st.integers(0, 400_000), min_size=1, max_size=3))
+@example(cuts=[75_558])  # in the middle of a letter
+@example(cuts=[224_824])  # in the mark at the end of a sentence
 def test_wherever_it_is_cut_no_letter_is_lost_or_heard_twice(shared_server, cuts: list[int]) -> None:
     pcm, events = anyio.run(spoken, resuming(cut(websocket(shared_server.address), cuts), AT_ONCE))
 
