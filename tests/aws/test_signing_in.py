@@ -60,14 +60,18 @@ def test_whoever_is_ended_while_a_push_runs_leaves_no_password_behind(stubbed, o
 
     about_to_sign_in(stubbed)
     number, folder = getattr(signal, name), Path()
-
-    with pytest.raises(KeyboardInterrupt), signed_in(stubbed.account) as docker:
-        folder = Path(docker[-1])
-        assert callable(signal.getsignal(number))  # else the next line would end this test's process
-        signal.raise_signal(number)
+    before = signal.signal(number, signal.SIG_DFL)  # the tests themselves may run below nohup
+    try:
+        with pytest.raises(KeyboardInterrupt), signed_in(stubbed.account) as docker:
+            folder = Path(docker[-1])
+            assert callable(signal.getsignal(number))  # else the next line would end this test's process
+            signal.raise_signal(number)
+        left = signal.getsignal(number)
+    finally:
+        signal.signal(number, before)
 
     assert not folder.exists()
-    assert signal.getsignal(number) is signal.SIG_DFL
+    assert left is signal.SIG_DFL
 
 
 @pytest.mark.aws
