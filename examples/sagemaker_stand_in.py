@@ -16,7 +16,7 @@ async def main(url: str) -> None:
     os.environ |= {"AWS_ACCESS_KEY_ID": ACCESS_KEY, "AWS_SECRET_ACCESS_KEY": SECRET_KEY}  # it verifies signatures
     async with sagemaker_front(url) as front:
         address = EndpointAddress("speech", region="us-east-1", url=front.url)  # so its endpoint is called
-        speech = SageMakerSpeech(address, ca_file=str(front.ca_file))
+        speech = SageMakerSpeech(address, ca_file=front.ca_file)
         async with speech() as session, session.utterance("Good morning. It is me.") as utterance:
             seconds = sum([len(pcm) async for pcm in utterance.audio()]) / 2 / 24_000
     print(f"{seconds:.1f} s of audio, after {front.sessions[0].verified_events} signed events")

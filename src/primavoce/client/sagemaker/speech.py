@@ -1,6 +1,7 @@
 """Speech by an endpoint of SageMaker, for agents and scripts: sessions that don't end when a connection does."""
 
 import logging
+from pathlib import Path
 
 import anyio
 
@@ -35,7 +36,7 @@ class SageMakerSpeech:
         self,
         address: EndpointAddress,
         *,
-        ca_file: str | None = None,
+        ca_file: str | Path | None = None,
         credentials: CredentialSource | None = None,
         timeout_s: float = 30.0,
         open_timeout_s: float = 10.0,
@@ -43,7 +44,7 @@ class SageMakerSpeech:
     ) -> None:
         self.address = address
         self._credentials = credentials
-        self._ca_file = ca_file
+        self._ca_file = None if ca_file is None else str(ca_file)
         self._timeout_s = timeout_s
         self._open_timeout_s = open_timeout_s
         self._opener: Opener
@@ -63,7 +64,7 @@ class SageMakerSpeech:
                 region=address.region,
                 variant=address.variant,
                 url=address.url,
-                ca_file=ca_file,
+                ca_file=self._ca_file,
                 credentials=credentials,
                 open_timeout_s=open_timeout_s,
             )
