@@ -1,7 +1,9 @@
 """Several links at a time: whose turn it is, and what reaches which."""
 
+import gc
 import json
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator, Collection
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import replace
 
 import anyio
@@ -10,11 +12,34 @@ import pytest
 
 from primavoce.client.link import SessionLink
 from primavoce.client.resuming import resuming
+from primavoce.client.resuming.utterance import ResumableUtterance
 from primavoce.errors import ConnectFailed
 from tests.client.resuming.cutting import until
-from tests.client.resuming.scripted import AT_ONCE, ScriptedLink, nothing, opener, said, settled, talking
+from tests.client.resuming.scripted import AT_ONCE, ScriptedLink, Told, nothing, opener, said, settled, talking
 
 pytestmark = pytest.mark.anyio
+
+
+@asynccontextmanager
+async def while_the_next_opens(
+    made: list[ScriptedLink], steps: int, mute: Collection[str] = ()
+) -> AsyncIterator[tuple[SessionLink, Told]]:
+    """Have an utterance begun on a link that leaves ``mute`` unanswered, and the next be so many steps into opening."""
+    opening = anyio.Event()
+
+    def on_opening() -> None:
+        if made:
+            opening.set()
+
+    below = opener(nothing, made, first_ends_in_s=0.0, in_steps=False, on_opening=on_opening)
+    async with talking(below) as (link, told):
+        await link.send(said("text", "1", text="A."))
+        made[0].start("1")
+        made[0].mute.update(mute)
+        await opening.wait()
+        for _ in range(steps):
+            await anyio.lowlevel.checkpoint()
+        yield link, told
 
 
 async def test_a_later_link_that_fails_is_told_of_when_what_comes_before_it_is_spoken() -> None:
@@ -82,20 +107,8 @@ async def test_the_last_link_may_end_before_its_turn_when_the_client_has_asked_f
 @pytest.mark.parametrize("steps", range(16))
 async def test_at_whichever_moment_of_an_opening_the_client_asks_for_the_end_the_session_ends(steps: int) -> None:
     made: list[ScriptedLink] = []
-    opening = anyio.Event()
 
-    def on_opening() -> None:
-        if made:
-            opening.set()
-
-    below = opener(nothing, made, first_ends_in_s=0.0, in_steps=False, on_opening=on_opening)
-    async with talking(below) as (link, told):
-        await link.send(said("text", "1", text="A."))
-        made[0].start("1")
-        made[0].mute.add("close")  # it has something to speak first
-        await opening.wait()
-        for _ in range(steps):
-            await anyio.lowlevel.checkpoint()
+    async with while_the_next_opens(made, steps, mute=("close",)) as (link, told):  # it has something to speak first
         await link.send(said("close"))
         await settled()
         made[0].complete("1")
@@ -109,19 +122,8 @@ async def test_at_whichever_moment_of_an_opening_the_client_asks_for_the_end_the
 @pytest.mark.parametrize("steps", range(16))
 async def test_at_whichever_moment_of_an_opening_a_lexicon_is_set_the_next_utterance_is_said_by_it(steps: int) -> None:
     made: list[ScriptedLink] = []
-    opening = anyio.Event()
 
-    def on_opening() -> None:
-        if made:
-            opening.set()
-
-    below = opener(nothing, made, first_ends_in_s=0.0, in_steps=False, on_opening=on_opening)
-    async with talking(below) as (link, _):
-        await link.send(said("text", "1", text="A."))
-        made[0].start("1")
-        await opening.wait()
-        for _ in range(steps):
-            await anyio.lowlevel.checkpoint()
+    async with while_the_next_opens(made, steps) as (link, _):
         await link.send(said("lexicon", "names", words={"Okafor": "/a/"}))
         await link.send(said("text", "2", text="Okafor."))
         await settled()
@@ -302,3 +304,24 @@ async def test_a_later_link_that_cannot_be_had_before_its_turn_is_tried_again_in
 
     assert told.error is None
     assert len(tries) == 5
+
+
+async def test_utterances_that_have_been_told_are_forgotten_while_their_link_goes_on() -> None:
+    made: list[ScriptedLink] = []
+    before = utterances_in_memory()
+
+    async with talking(opener(nothing, made)) as (link, told):
+        for number in map(str, range(20)):
+            await link.send(said("text", number, text="A."))
+            await link.send(said("end", number))
+            made[0].speak(number)
+            await until(lambda whose=number: "synthesis_complete" in told.of(whose))
+        kept = utterances_in_memory() - before
+
+    assert len(made) == 1
+    assert kept <= 2  # those that a task has just spoken of
+
+
+def utterances_in_memory() -> int:
+    gc.collect()
+    return sum(type(each) is ResumableUtterance for each in gc.get_objects())

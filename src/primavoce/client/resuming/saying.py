@@ -1,6 +1,7 @@
 """What a lane says on its link, in order, and says again on the next."""
 
 from collections.abc import Callable
+from weakref import WeakSet
 
 import anyio
 
@@ -30,8 +31,8 @@ class Saying:
         self._utterances = utterances
         self._session = session
         self._links = 0
-        self._asked: set[ResumableUtterance] = set()
-        """Those that the link was asked for."""
+        self._asked = WeakSet[ResumableUtterance]()
+        """Those that the link was asked for; whoever holds them forgets them when they are told."""
         self._ends_missing: dict[str, None] = {}
         """Ids of which the link's server ignores all text until their end is said: they ended before that."""
         self._lock = anyio.Lock()
