@@ -5,9 +5,10 @@ from dataclasses import replace
 
 import pytest
 
+from primavoce.client.link import SessionLink
 from primavoce.client.resuming import resuming
 from tests.client.resuming.cutting import until
-from tests.client.resuming.scripted import AT_ONCE, ScriptedLink, nothing, opener, said, settled, talking
+from tests.client.resuming.scripted import AT_ONCE, ScriptedLink, Told, nothing, opener, said, settled, talking
 
 pytestmark = pytest.mark.anyio
 
@@ -26,6 +27,17 @@ def speaks_first(link: ScriptedLink, message: dict) -> None:
                 link.speak(request_id)
     elif link.number and message["type"] == "cancel":
         link.cancelled(message["request_id"])
+
+
+async def break_off_with_one_behind(link: SessionLink, told: Told, made: list[ScriptedLink]) -> None:
+    """Break the link off when all there is of the first utterance, which has no end, is spoken; the second is whole."""
+    await link.send(said("text", "1", text="One."))
+    await link.send(said("text", "2", text="Two."))
+    await link.send(said("end", "2"))
+    await until(lambda: told.audio_bytes)
+    made[0].cut()
+    await until(lambda: len(made) == 2)
+    await settled()
 
 
 async def test_nothing_behind_an_utterance_that_waits_for_text_is_spoken_before_it() -> None:
@@ -58,13 +70,7 @@ async def test_nothing_that_was_behind_it_when_the_link_broke_is_spoken_before_i
     made: list[ScriptedLink] = []
 
     async with talking(opener(speaks_first, made)) as (link, told):
-        await link.send(said("text", "1", text="One."))
-        await link.send(said("text", "2", text="Two."))
-        await link.send(said("end", "2"))
-        await until(lambda: told.audio_bytes)
-        made[0].cut()
-        await until(lambda: len(made) == 2)
-        await settled()
+        await break_off_with_one_behind(link, told, made)
         assert told.of("2") == []
         await link.send(said("end", "1"))
         await until(lambda: "synthesis_complete" in told.of("2"))
@@ -77,13 +83,7 @@ async def test_a_cancel_of_what_waits_for_text_is_acknowledged_and_what_is_behin
     made: list[ScriptedLink] = []
 
     async with talking(opener(speaks_first, made)) as (link, told):
-        await link.send(said("text", "1", text="One."))
-        await link.send(said("text", "2", text="Two."))
-        await link.send(said("end", "2"))
-        await until(lambda: told.audio_bytes)
-        made[0].cut()
-        await until(lambda: len(made) == 2)
-        await settled()
+        await break_off_with_one_behind(link, told, made)
         await link.send(said("cancel", "1"))
         await until(lambda: "synthesis_complete" in told.of("2"))
 
