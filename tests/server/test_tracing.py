@@ -268,10 +268,21 @@ async def test_a_server_sends_the_spans_of_sessions_and_requests_before_it_leave
         assert len(names) == len(set(names))
 
 
+@pytest.fixture
+def all_has_been_tried() -> Iterator[None]:
+    """Wait, after the test, for the threads that go on trying: what they log and draw by chance is no other test's."""
+    yield
+    for thread in threading.enumerate():
+        if thread.name.startswith(("OtelBatch", "primavoce-tracing")):
+            thread.join(30)
+            assert not thread.is_alive()
+
+
 @pytest.mark.anyio
+@pytest.mark.usefixtures("all_has_been_tried")
 async def test_a_collector_that_is_gone_holds_up_neither_an_utterance_nor_the_end(serving, monkeypatch) -> None:
     monkeypatch.setattr("primavoce.server.tracing.CLOSE_S", 0.2)
-    monkeypatch.setenv("OTEL_EXPORTER_OTLP_TIMEOUT", "3")  # the thread that goes on trying outlives this test
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_TIMEOUT", "3")  # for so long it goes on trying
     with socket.create_server(("127.0.0.1", 0)) as silent:  # takes connections, and never says a word
         endpoints = [f"http://127.0.0.1:{silent.getsockname()[1]}/v1/traces", "http://127.0.0.1:1/v1/traces"]
         for endpoint in endpoints:
