@@ -31,6 +31,13 @@ async def answering(answer: Callable[[Http2Stream], Awaitable[None]]) -> AsyncIt
 @asynccontextmanager
 async def answering_without_http2() -> AsyncIterator[Links]:
     """Let whoever comes in by TLS, for HTTP/1.1, and answer nothing, while the block runs."""
+    async with mute_by_tls() as (port, ca_file):
+        yield links_with(port, ca_file)
+
+
+@asynccontextmanager
+async def mute_by_tls() -> AsyncIterator[tuple[int, str]]:
+    """Have such a service's port, and the file of who signed its certificate."""
 
     async def connected(client: TLSStream) -> None:
         async with client:
@@ -43,7 +50,7 @@ async def answering_without_http2() -> AsyncIterator[Links]:
         async with TLSListener(listener, context, standard_compatible=False) as secured:
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(secured.serve, connected)
-                yield links_with(int(listener.extra(SocketAttribute.local_port)), ca_file)
+                yield int(listener.extra(SocketAttribute.local_port)), ca_file
                 tasks.cancel_scope.cancel()
 
 

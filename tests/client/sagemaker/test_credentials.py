@@ -4,6 +4,8 @@ from datetime import UTC, datetime, timedelta
 import anyio
 import pytest
 
+from primavoce.aws.account import SIGN_IN
+from primavoce.client.sagemaker import credentials
 from primavoce.client.sagemaker.credentials import Credentials, CredentialSource
 from primavoce.errors import EndpointRefused, InvalidSetting
 from tests.client.resuming.cutting import until
@@ -62,8 +64,12 @@ async def test_secrets_are_not_shown() -> None:
 
 
 async def test_no_credentials_are_told_at_once() -> None:
-    with pytest.raises(EndpointRefused, match="there are no credentials of AWS here"):
+    with pytest.raises(EndpointRefused, match="there are no credentials: `aws configure`"):
         await CredentialSource(Session(None)).current("speech")
+
+
+def test_what_to_do_without_credentials_is_said_in_the_words_of_the_other_commands() -> None:
+    assert credentials.SIGN_IN == SIGN_IN
 
 
 async def test_where_they_come_from_may_fail_in_any_way() -> None:

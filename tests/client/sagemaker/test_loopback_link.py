@@ -155,7 +155,7 @@ async def test_no_credentials_are_told_at_once_and_nothing_is_sent(fronting, mon
     monkeypatch.setenv("AWS_CONFIG_FILE", str(tmp_path / "none"))
     monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", str(tmp_path / "none"))
     async with fronting() as loopback:
-        with anyio.fail_after(5), pytest.raises(EndpointRefused, match="there are no credentials of AWS here"):
+        with anyio.fail_after(5), pytest.raises(EndpointRefused, match="there are no credentials: `aws configure`"):
             async with loopback.link(credentials=CredentialSource())():
                 pass
 

@@ -102,14 +102,6 @@ async def test_a_name_that_cannot_be_resolved_is_a_failed_connection(fronting) -
     assert isinstance(failure, ConnectFailed | SessionTimeout)
 
 
-async def test_a_certificate_of_a_stranger_opens_nothing(fronting) -> None:
-    async with fronting() as loopback:
-        failure = await fail(loopback.link(ca_file=None, open_timeout_s=1.0))
-
-    # The run time waits before it tells, so that nobody learns from how long it takes.
-    assert isinstance(failure, ConnectFailed | SessionTimeout)
-
-
 @pytest.mark.parametrize(
     ("changes", "said"),
     [

@@ -19,6 +19,9 @@ from primavoce.errors import EndpointRefused, ExtraMissing, InvalidSetting
 
 WHAT = "SageMaker"
 EXTRA = "aws"
+SIGN_IN = "`aws configure`, `aws sso login`, or set AWS_ACCESS_KEY_ID and the others"
+"""What to do where there are no credentials."""
+NO_CREDENTIALS = f"there are no credentials: {SIGN_IN}"
 KEEP_S = 60.0
 """Seconds that credentials are handed out before botocore is asked again. It renews those that expire at least ten
 minutes before they do."""
@@ -173,9 +176,9 @@ class CredentialSource:
         except ExtraMissing:
             raise
         except Exception as error:  # files, commands and services fail in ways of their own
-            raise _NoneFound(f"no credentials can be had ({type(error).__name__})") from error
+            raise _NoneFound(f"no credentials can be had ({type(error).__name__}): {SIGN_IN}") from error
         if frozen is None or not frozen.access_key:
-            raise _NoneFound("there are no credentials of AWS here")
+            raise _NoneFound(NO_CREDENTIALS)
         now = self._clock()
         current = Credentials(frozen.access_key, frozen.secret_key, frozen.token)
         self._found = _Found(current, now, now + _seconds_left(found))

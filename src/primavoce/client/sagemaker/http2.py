@@ -137,6 +137,10 @@ class PartStream:
         except SmithyError as error:
             raise self._call.meaning(error) from error
 
+    def late(self, waited_s: float, *, of_s: float) -> SessionError:
+        """Return what it means that it isn't answered; see `CallTransport.late`."""
+        return self._call.late(waited_s, of_s=of_s)
+
     async def send(self, payload: bytes, *, is_text: bool) -> None:
         """Send a whole message; wait while the service takes none.
 

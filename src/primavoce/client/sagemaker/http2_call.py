@@ -1,5 +1,6 @@
 """What the SDK is given for a call: its transport, and credentials that stay the same."""
 
+import ssl
 from collections.abc import AsyncGenerator
 from typing import Any
 
@@ -9,10 +10,10 @@ from smithy_core.exceptions import SmithyError
 from smithy_http.aio.crt import AWSCRTHTTPResponse
 
 from primavoce.client.sagemaker.credentials import Credentials
-from primavoce.client.sagemaker.failures import network_error, refusal
+from primavoce.client.sagemaker.failures import network_error, refusal, unanswered, untrusted
 from primavoce.client.sagemaker.http2_stream import ToldStream
-from primavoce.client.sagemaker.http2_transport import Transport
-from primavoce.errors import ConnectFailed, SessionError
+from primavoce.client.sagemaker.http2_transport import Transport, Unanswered
+from primavoce.errors import ConnectFailed, SessionError, SessionTimeout
 
 MAX_REFUSAL_BYTES = 16 * 1024
 REFUSAL_S = 1.0
@@ -68,8 +69,27 @@ class CallTransport:
                 case SessionError():
                     return each
                 case AwsCrtError():
-                    return network_error(self._url, each.name)
+                    return network_error(self._endpoint, self._url, each.name)
+                case ssl.SSLCertVerificationError():
+                    return untrusted(self._endpoint, self._url, each.verify_message)
+                case Unanswered():
+                    return self._unanswered(each.waited_s, is_brief=False)
         return ConnectFailed(self._url, str(error) or type(error).__name__)
+
+    def late(self, waited_s: float, *, of_s: float) -> SessionError:
+        """Return what it means that there was no answer.
+
+        Args:
+            waited_s: For how long it was waited for.
+            of_s: For how long it would have been, but for what came before.
+        """
+        if self.stream is None:
+            return self._unanswered(waited_s, is_brief=waited_s < of_s / 2)
+        return SessionTimeout(f"session with endpoint {self._endpoint} at {self._url}", of_s)
+
+    def _unanswered(self, waited_s: float, *, is_brief: bool) -> SessionError:
+        may_pass = is_brief or self._transport.was_there
+        return unanswered(self._endpoint, self._url, waited_s, may_pass=may_pass)
 
 
 class Refused(SmithyError):

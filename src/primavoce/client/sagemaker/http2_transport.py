@@ -1,6 +1,7 @@
 """The SDK's transport, over connections that are kept for as many streams as they take."""
 
 import asyncio
+import ssl
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from functools import partial
@@ -12,7 +13,9 @@ from awscrt.exceptions import AwsCrtError
 from awscrt.http import HttpClientConnection, HttpVersion
 from smithy_http.aio.crt import AWSCRTHTTPClient, AWSCRTHTTPClientConfig
 
+from primavoce.client.sagemaker.blocking import begun as begun_in_a_thread
 from primavoce.client.sagemaker.http2_stream import ToldStream, result_of
+from primavoce.client.sagemaker.trust import distrust
 from primavoce.errors import ConnectFailed, InvalidSetting, SessionBroken
 
 WINDOW_BYTES = 256 * 1024
@@ -21,10 +24,20 @@ STREAMS_A_CONNECTION = 50
 """At a time; one more opens another connection. What is lost on the way holds all of them up."""
 CONNECT_S = 10.0
 """The longest wait for a connection, TLS included."""
+LOOK_S = 0.5
+"""Seconds after which it is looked what keeps a connection from being ready: a certificate that isn't trusted?"""
 TRIES = 3
 """Connections that are lost, one after another, before they have taken a stream; then it is told."""
 KEEP_ALIVE_S = 45
 """Seconds of silence after which a connection is probed: gateways forget those that are silent for 350."""
+
+
+class Unanswered(Exception):
+    """There is no connection."""
+
+    def __init__(self, waited_s: float) -> None:
+        super().__init__(f"no connection within {waited_s:g} s")
+        self.waited_s = waited_s
 
 
 class _Kept:
@@ -64,6 +77,9 @@ class Transport(AWSCRTHTTPClient):
         self._socket_options.keep_alive = True
         self._socket_options.keep_alive_timeout_secs = KEEP_ALIVE_S
         self._socket_options.keep_alive_interval_secs = KEEP_ALIVE_S // 3
+        self._ca_file = ca_file
+        self.was_there = False
+        """Whether there ever was a connection."""
         self._kept: list[_Kept] = []
         self._being_made: asyncio.Task[_Kept] | None = None
 
@@ -79,6 +95,8 @@ class Transport(AWSCRTHTTPClient):
 
         Raises:
             SessionError: there is no connection to be had.
+            SSLCertVerificationError: the service's certificate isn't trusted.
+            Unanswered: nobody answers.
         """
         crt_request = self._marshal_request(request)
         lost: Exception | None = None
@@ -143,6 +161,7 @@ class Transport(AWSCRTHTTPClient):
     async def _make(self, url: Any) -> _Kept:
         made = _Kept(await self._create_connection(url))
         self._kept.append(made)
+        self.was_there = True
         return made
 
     async def _build_new_connection(self, url: Any) -> AIOHttpClientConnectionUnified:
@@ -161,12 +180,36 @@ class Transport(AWSCRTHTTPClient):
         )
         try:
             async with asyncio.timeout(CONNECT_S):
-                return await result_of(begun)
+                return await self._connected(begun, url)
         except BaseException as error:
             begun.add_done_callback(_close_late)  # nobody waits for it any more
             if isinstance(error, TimeoutError):
-                raise ConnectFailed(_named(url), f"no connection within {CONNECT_S:g} s") from None
+                raise Unanswered(CONNECT_S) from None
             raise
+
+    async def _connected(
+        self, begun: "Future[AIOHttpClientConnectionUnified]", url: Any
+    ) -> AIOHttpClientConnectionUnified:
+        """Return the connection that is being made.
+
+        Raises:
+            SSLCertVerificationError: there will be none; it is told before the run time does.
+        """
+        connecting = asyncio.ensure_future(result_of(begun))
+        looking: asyncio.Future[ssl.SSLCertVerificationError | None] | None = None
+        try:
+            await asyncio.wait({connecting}, timeout=LOOK_S)
+            if not connecting.done():
+                look = partial(distrust, url.host, url.port, self._ca_file, CONNECT_S)
+                looking = asyncio.ensure_future(result_of(begun_in_a_thread(look, "aws-trust")))
+                await asyncio.wait({connecting, looking}, return_when=asyncio.FIRST_COMPLETED)
+                if not connecting.done() and (why := looking.result()) is not None:
+                    raise why
+            return await connecting
+        finally:
+            for each in (connecting, looking):
+                if each is not None:
+                    each.cancel()
 
     async def _validate_connection(self, connection: AIOHttpClientConnectionUnified) -> None:
         # As in the base class, which waits for the end of what it closes.
@@ -177,10 +220,6 @@ class Transport(AWSCRTHTTPClient):
 
 def _no_good() -> SessionBroken:
     return SessionBroken("connections are lost as soon as they are there")
-
-
-def _named(url: Any) -> str:
-    return f"https://{url.host}:{url.port}"
 
 
 def _close_late(begun: "Future[AIOHttpClientConnectionUnified]") -> None:

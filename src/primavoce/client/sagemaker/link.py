@@ -2,8 +2,9 @@
 
 import logging
 import re
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Self
 from urllib.parse import urlsplit
@@ -15,8 +16,10 @@ from primavoce.client.link import Opener
 from primavoce.client.resuming.policy import OWN_PING
 from primavoce.client.sagemaker.credentials import EXTRA, WHAT, CredentialSource, own_credentials
 from primavoce.errors import (
+    EndpointRefused,
     ExtraMissing,
     InvalidSetting,
+    PrimavoceError,
     ProtocolViolation,
     SessionBroken,
     SessionError,
@@ -52,7 +55,7 @@ def sagemaker_link(
     model_path: str | None = None,
     model_query: str | None = None,
     url: str | None = None,
-    ca_file: str | None = None,
+    ca_file: str | Path | None = None,
     credentials: CredentialSource | None = None,
     open_timeout_s: float = 10.0,
     send_timeout_s: float = 10.0,
@@ -77,18 +80,19 @@ def sagemaker_link(
         send_timeout_s: The longest that a message may wait to be taken.
         greeting: What is said first, and must be answered; `None` for a container that speaks another protocol.
     """
+    named = None if ca_file is None else str(ca_file)
 
     @asynccontextmanager
     async def open_link() -> AsyncIterator[SageMakerLink]:
         from_whom = own_credentials() if credentials is None else credentials
         deadline = anyio.current_time() + open_timeout_s
         try:
-            with anyio.fail_after(open_timeout_s):
+            with opening(endpoint), anyio.fail_after(open_timeout_s):
                 http2 = await prepared()
                 request = http2.StreamRequest(endpoint, variant, model_path, model_query)
                 in_region = region or await from_whom.region()
                 address = address_of(in_region, url)
-                trusted = ca_file or await from_whom.ca_file()
+                trusted = named or await from_whom.ca_file()
                 signed_by = await from_whom.current(endpoint)
                 stream: PartStream = await http2.streams_of_this_loop(in_region, address, trusted).open(
                     request, signed_by
@@ -98,11 +102,12 @@ def sagemaker_link(
         link = SageMakerLink(stream, send_timeout_s)
         patience_s = 0.0  # for a stream that didn't open, or has broken
         try:
+            waits_s = deadline - anyio.current_time()
             try:
-                with anyio.fail_after(deadline - anyio.current_time()):
+                with opening(endpoint), anyio.fail_after(waits_s):
                     await link.begin(greeting)
             except TimeoutError:
-                raise SessionTimeout(f"session with endpoint {endpoint} at {address}", open_timeout_s) from None
+                raise stream.late(waits_s, of_s=open_timeout_s) from None
             with lone_error():
                 async with anyio.create_task_group() as tasks:
                     tasks.start_soon(link.send_all)
@@ -251,6 +256,21 @@ def address_of(region: str, url: str | None) -> str:
     if not url.startswith("https://") or not _HOST.fullmatch(host) or port == 0:
         raise InvalidSetting("url", f"{url[:80]!r} is no address of a stream: https://HOST:{PORT}")
     return url if port else parts._replace(netloc=f"{parts.netloc.removesuffix(':')}:{PORT}").geturl()
+
+
+@contextmanager
+def opening(endpoint: str) -> Iterator[None]:
+    """Tell what nobody foresaw, in the block, as an error of opening a session: or else it would pass for its end.
+
+    Raises:
+        EndpointRefused: it happens.
+    """
+    try:
+        yield
+    except (PrimavoceError, TimeoutError):
+        raise
+    except Exception as error:
+        raise EndpointRefused(endpoint, f"opening a session failed ({type(error).__name__}: {error})") from error
 
 
 async def prepared() -> ModuleType:

@@ -13,8 +13,8 @@ import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream
 
 from primavoce.client.sagemaker.blocking import begun
-from primavoce.client.sagemaker.credentials import EXTRA, WHAT, CredentialSource
-from primavoce.client.sagemaker.failures import by_code
+from primavoce.client.sagemaker.credentials import EXTRA, NO_CREDENTIALS, WHAT, CredentialSource
+from primavoce.client.sagemaker.failures import by_code, untrusted
 from primavoce.errors import (
     ConnectFailed,
     EndpointRefused,
@@ -44,6 +44,7 @@ class ResponseStreams:
         region: Of AWS; the environment's or the profile's unless given.
         variant: Of the endpoint; SageMaker chooses unless given.
         url: Address of the service; the region's own unless given.
+        ca_file: Who may have signed its certificate, as PEM; what botocore trusts unless given.
         credentials: Where they come from.
         connect_timeout_s: The longest wait for a connection.
         silence_s: Seconds without a byte after which a call is given up.
@@ -56,6 +57,7 @@ class ResponseStreams:
         region: str | None,
         variant: str | None,
         url: str | None,
+        ca_file: str | None,
         credentials: CredentialSource,
         connect_timeout_s: float,
         silence_s: float,
@@ -82,7 +84,7 @@ class ResponseStreams:
         )
         try:
             session = boto3.Session(botocore_session=credentials.session, region_name=region)
-            self._client = session.client("sagemaker-runtime", endpoint_url=url, config=config)
+            self._client = session.client("sagemaker-runtime", endpoint_url=url, verify=ca_file, config=config)
         except Exception as error:  # an address, a region, a file of certificates: botocore checks them in its own ways
             raise EndpointRefused(endpoint, f"AWS's settings can't be used ({error})") from error
         weakref.finalize(self, self._client.close)  # its connections are kept for as long as somebody may call
@@ -128,13 +130,32 @@ class ResponseStreams:
         if isinstance(told, dict):
             return self._refusal(told)
         if kinds & {"NoCredentialsError", "PartialCredentialsError", "CredentialRetrievalError", "TokenRetrievalError"}:
-            return EndpointRefused(self.endpoint, "there are no credentials of AWS here")
+            return EndpointRefused(self.endpoint, NO_CREDENTIALS)
         if kinds & {"ReadTimeoutError", "TimeoutError"}:
             return SessionTimeout(f"byte of endpoint {self.endpoint}", self._silence_s)
-        if kinds & {"EndpointConnectionError", "ConnectTimeoutError", "ProxyConnectionError", "SSLError"}:
-            return ConnectFailed(f"endpoint {self.endpoint}", type(error).__name__)
+        if (failure := self._no_connection(kinds, error)) is not None:
+            return failure
         log.debug("a call broke off", exc_info=error)
         return SessionBroken(f"the connection was lost ({type(error).__name__})")
+
+    def _no_connection(self, kinds: set[str], error: Exception) -> SessionError | None:
+        """Return what it means that there is no connection, or `None` if that isn't what the error says."""
+        told = getattr(error, "kwargs", {})
+        url = str(told.get("endpoint_url", "")).partition("/endpoints/")[0] or f"endpoint {self.endpoint}"
+        if "SSLError" in kinds:
+            said = str(told.get("error", error)).partition(" (_ssl")[0]
+            if "certificate" in said or "doesn't match" in said:
+                return untrusted(self.endpoint, url, said.rpartition("certificate verify failed: ")[2])
+            return ConnectFailed(url, f"TLS failed ({said})")
+        if "ConnectTimeoutError" in kinds:
+            return ConnectFailed(url, f"no connection within {self._connect_timeout_s:g} s")
+        if "ProxyConnectionError" in kinds:
+            return ConnectFailed(url, "the proxy can't be reached")
+        if "EndpointConnectionError" in kinds:
+            beneath = {kind.__name__ for kind in type(told.get("error")).__mro__}
+            unnamed = "NameResolutionError" in beneath
+            return ConnectFailed(url, "its name can't be resolved" if unnamed else "the connection was refused")
+        return None
 
     def _refusal(self, told: Mapping[str, Any]) -> SessionError:
         if (own := _own_error(told.get("OriginalMessage", ""))) is not None:

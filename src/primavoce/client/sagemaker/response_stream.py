@@ -7,6 +7,7 @@ the last, and words have no times.
 import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import anyio
 import anyio.to_thread
@@ -25,6 +26,7 @@ def response_stream_link(
     region: str | None = None,
     variant: str | None = None,
     url: str | None = None,
+    ca_file: str | Path | None = None,
     credentials: CredentialSource | None = None,
     connect_timeout_s: float = 10.0,
     silence_s: float = 30.0,
@@ -40,6 +42,7 @@ def response_stream_link(
         region: Of AWS; the environment's or the profile's unless given.
         variant: Of the endpoint; SageMaker chooses unless given.
         url: Address of the service; the region's own unless given.
+        ca_file: Who may have signed the service's certificate, as PEM; what botocore trusts unless given.
         credentials: Where they come from; botocore's chain unless given.
         connect_timeout_s: The longest wait for credentials, and for a connection.
         silence_s: Seconds without a byte after which a call is given up.
@@ -57,6 +60,7 @@ def response_stream_link(
                         region=region,
                         variant=variant,
                         url=url,
+                        ca_file=None if ca_file is None else str(ca_file),
                         credentials=source,
                         connect_timeout_s=connect_timeout_s,
                         silence_s=silence_s,

@@ -54,6 +54,7 @@ class SageMakerSpeech:
                 region=address.region,
                 variant=address.variant,
                 url=address.url,
+                ca_file=self._ca_file,
                 credentials=credentials,
                 connect_timeout_s=open_timeout_s,
                 policy=policy,
