@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from primavoce.audio.pcm import Samples
-from primavoce.audio.silence import KEEP_LEADING_S, KEEP_TRAILING_S, SilenceTrimmer, is_silent, pause_after, silence
+from primavoce.audio.silence import KEEP_LEADING_S, KEEP_TRAILING_S, SilenceTrimmer, is_silent, silence
 
 RATE = 24_000
 
@@ -74,31 +74,6 @@ def test_the_same_comes_out_however_it_was_cut(stretches: list[tuple[bool, int]]
     samples = np.concatenate([np.zeros(0, np.float32), *parts])
 
     assert np.array_equal(trim(samples, cuts), trim(samples))
-
-
-@pytest.mark.parametrize(
-    ("text", "seconds"),
-    [
-        ("One.", 0.30),
-        ("One?", 0.32),
-        ("One!", 0.30),
-        ("One…", 0.35),
-        ("One...", 0.35),
-        ("One:", 0.25),
-        ("One,", 0.15),
-        ("One", 0.35),
-        ("“One.”", 0.30),
-        ("(One.)", 0.30),
-        ("**One?**", 0.32),
-        ("One! 🎉", 0.30),
-        ("一。", 0.30),
-        ("一？", 0.32),
-        ("एक।", 0.30),
-        ("", 0.35),
-    ],
-)
-def test_the_pause_follows_the_mark(text: str, seconds: float) -> None:
-    assert pause_after(text) == seconds
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """A server behind a WebSocket that has stopped reading: nobody waits for ever, to say something or to leave."""
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 import anyio
 import pytest
@@ -57,6 +57,42 @@ async def test_leaving_a_server_that_takes_nothing_takes_no_longer_than_a_farewe
                 with pytest.raises(SessionTimeout):
                     for _ in range(100):
                         await link.send(MUCH)
+
+
+async def test_a_session_is_opened_anew_without_a_farewell_to_a_server_that_is_mute(monkeypatch) -> None:
+    monkeypatch.setattr("primavoce.client.websocket.CLOSE_S", 3600.0)
+    opened: list[int] = []
+    policy = ResumePolicy(attempts=2, first_pause_s=0.0, silence_s=0.1)
+    async with deaf_server(opened) as url:  # it holds the first while the second is opened
+        with anyio.fail_after(10), pytest.raises(SessionTimeout, match="sign of life"):
+            async with SpeechSession.over(resuming(websocket(url), policy)) as session:
+                async with session.utterance("Hello.") as utterance:
+                    async for _ in utterance:
+                        pass
+
+    assert len(opened) == 2
+
+
+@pytest.mark.parametrize(("error", "code"), [(None, 1000), (RuntimeError, 1006)])
+async def test_the_farewell_is_for_a_block_that_ends_well(error: type[Exception] | None, code: int) -> None:
+    codes: list[int | None] = []
+    closed = anyio.Event()
+
+    async def listen(socket: ServerConnection) -> None:
+        await socket.wait_closed()
+        codes.append(socket.close_code)
+        closed.set()
+
+    async with serve(listen, "127.0.0.1", 0) as server:
+        host, port = server.sockets[0].getsockname()[:2]
+        with suppress(RuntimeError), anyio.fail_after(10):
+            async with websocket(f"ws://{host}:{port}")():
+                if error is not None:
+                    raise error
+        with anyio.fail_after(10):
+            await closed.wait()
+
+    assert codes == [code]
 
 
 async def test_a_session_that_resumes_tells_its_caller_that_no_server_takes_anything() -> None:

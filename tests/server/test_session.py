@@ -10,7 +10,7 @@ import pytest
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
-from primavoce.audio.silence import PAUSES_S
+from primavoce.audio.pauses import PAUSES_S
 from primavoce.protocol.client import Audio, ClientEvent, ClientSession
 from primavoce.protocol.messages import (
     Cancelled,

@@ -1,4 +1,4 @@
-from primavoce.audio.silence import PAUSES_S
+from primavoce.audio.pauses import PAUSES_S
 from primavoce.synthesis.reading import ReadSentence, ReadWord
 from primavoce.synthesis.segment import Segment
 from primavoce.synthesis.segmenter import KIND_PAUSES_S, PIECE_PAUSE_S, Segmenter

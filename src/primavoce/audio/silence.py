@@ -1,6 +1,4 @@
-"""Silence: trimmed where the model puts it, set where a listener expects it."""
-
-import unicodedata
+"""Silence: trimmed where the model puts it, and made where a listener expects it."""
 
 import numpy as np
 
@@ -11,25 +9,6 @@ KEEP_LEADING_S = 0.04
 """Seconds kept before the first sound: a soft onset rises through the threshold only after a while."""
 KEEP_TRAILING_S = 0.06
 """Seconds kept after the last sound: the last consonant dies away below the threshold."""
-
-PAUSES_S = {
-    ".": 0.30,
-    "!": 0.30,
-    "?": 0.32,
-    "…": 0.35,
-    ":": 0.25,
-    ";": 0.25,
-    ",": 0.15,
-    "—": 0.20,
-}
-"""Seconds of pause after a mark."""
-NO_MARK_S = 0.35
-"""Seconds of pause after a text that ends without a mark: a heading, an item, a paragraph."""
-ALIKE = {
-    "。": ".", "．": ".", "｡": ".", "।": ".", "۔": ".", "።": ".", "！": "!", "？": "?", "؟": "?", "፧": "?", "：": ":",
-    "；": ";", "，": ",", "、": ",",
-}  # fmt: skip
-"""Marks of other scripts, and the mark of ours that they pause like."""
 
 
 class SilenceTrimmer:
@@ -115,17 +94,3 @@ def audible_windows(samples: Samples, size: int) -> np.ndarray[tuple[int], np.dt
 def silence(seconds: float, sample_rate: int) -> Samples:
     """Return ``seconds`` of silence, rounded to whole samples."""
     return np.zeros(round(seconds * sample_rate), np.float32)
-
-
-def pause_after(text: str) -> float:
-    """Return the seconds of pause that a listener expects after ``text``, by the mark that ends it.
-
-    Closing quotes, brackets, emphasis and pictographs after the mark are passed over.
-    """
-    for symbol in reversed(text):
-        mark = ALIKE.get(symbol, symbol)
-        if mark in PAUSES_S:
-            return PAUSES_S[mark] if not text.rstrip("\"'”’)]*_ ").endswith("...") else PAUSES_S["…"]
-        if unicodedata.category(symbol)[0] in "LN":
-            break
-    return NO_MARK_S

@@ -282,12 +282,12 @@ class SpeechSession:
             log.warning("the server reports %s: %s", event.code, event.message)
 
     async def _leave(self, utterance: SpokenUtterance) -> None:
-        withdrawal = None if utterance.ended or self._failure is not None else utterance.withdrawal()
+        last_words = [] if self._failure is not None else utterance.last_words()
         utterance.abandon()
         del self._utterances[utterance.request_id]
-        if withdrawal is not None:
-            with anyio.move_on_after(1.0, shield=True), suppress(SessionError):
-                await self.transmit(withdrawal)
+        with anyio.move_on_after(1.0, shield=True), suppress(SessionError):
+            for message in last_words:
+                await self.transmit(message)
 
     async def _close(self) -> None:
         await self.transmit(Close())

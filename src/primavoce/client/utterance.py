@@ -5,7 +5,7 @@ from typing import Protocol
 
 import anyio
 
-from primavoce.errors import RequestFailed, SessionClosed, SessionTimeout
+from primavoce.errors import RequestFailed, SessionClosed, SessionTimeout, UnknownRequest
 from primavoce.protocol.client import Audio, ClientEvent
 from primavoce.protocol.messages import (
     AnyClientMessage,
@@ -63,18 +63,25 @@ class SpokenUtterance:
         self._session = session
         self._options: Options | None = options
         self._text_complete = False
+        self._cancelled_here = False
+        """Whether its cancel was sent."""
+        self._end_missing = False
+        """Whether text of it was sent, and not its end."""
         self._ended = False
         self._events_in, self._events = anyio.create_memory_object_stream[ClientEvent](EVENTS_AHEAD)
 
     # --- text in
 
     async def send(self, text: str) -> None:
-        """Add ``text``, a delta of any length, to the utterance.
+        """Add ``text``, a delta of any length, to the utterance; once it has ended, or was cancelled, that is nothing.
 
         Raises:
             SessionError: the session is over, or the server takes nothing.
         """
+        if self._is_over:
+            return  # the server would ignore it
         options, self._options = self._options, None
+        self._end_missing = True
         if options is None:
             await self._session.transmit(Text(text=text, request_id=self.request_id))
         else:
@@ -91,7 +98,8 @@ class SpokenUtterance:
 
     async def flush(self) -> None:
         """Have what was sent spoken now, sentence or not; the utterance stays open."""
-        await self._session.transmit(Flush(self.request_id))
+        if not self._is_over:
+            await self._session.transmit(Flush(self.request_id))
 
     async def end(self) -> None:
         """Say that the text is complete."""
@@ -101,6 +109,7 @@ class SpokenUtterance:
             await self.send("")  # the server knows nothing of it yet, and must be the one to judge it
         self._text_complete = True
         await self._session.transmit(End(self.request_id))
+        self._end_missing = False
 
     async def cancel(self, *, played_s: float | None = None) -> None:
         """Stop it; the iteration ends with `Cancelled`, which says what was heard.
@@ -108,9 +117,10 @@ class SpokenUtterance:
         Args:
             played_s: Seconds of its audio that the listener has heard, if known.
         """
-        if not self._ended:
+        if not self._is_over:
             self._text_complete = True
             await self._session.transmit(Cancel(self.request_id, played_s))
+            self._cancelled_here = True
 
     async def played(self, played_s: float) -> None:
         """Say that the listener has heard ``played_s`` seconds of its audio.
@@ -169,20 +179,24 @@ class SpokenUtterance:
     # --- for the session
 
     @property
-    def ended(self) -> bool:
-        """Whether its ending has been read."""
-        return self._ended
+    def _is_over(self) -> bool:
+        return self._ended or self._cancelled_here
 
     async def deliver(self, event: ClientEvent) -> None:
         """Hand over an event; waits while `EVENTS_AHEAD` are unread, unless nobody will read them."""
+        if isinstance(event, Error) and event.code == UnknownRequest.code and not self._cancelled_here:
+            return  # of one by the same id that was left before: its cancel crossed its ending
         try:
             await self._events_in.send(event)
         except (anyio.BrokenResourceError, anyio.ClosedResourceError):
             pass
 
-    def withdrawal(self) -> Cancel | None:
-        """Return the message that stops it, unless the server knows nothing of it yet."""
-        return Cancel(self.request_id) if self._options is None else None
+    def last_words(self) -> list[Cancel | End]:
+        """Return what stops it, and what says that no more of its text will come: until then the server ignores any."""
+        if self._options is not None or self.completed is not None:
+            return []  # the server knows nothing of it, or is done with it
+        stop = [] if self._is_over else [Cancel(self.request_id)]
+        return [*stop, End(self.request_id)] if self._end_missing else [*stop]
 
     def hang_up(self) -> None:
         """Say that no more events will come."""

@@ -105,8 +105,10 @@ def websocket(
             raise connect_error(address, error, api_key=api_key) from error
         try:
             yield WebSocketLink(socket, send_timeout_s)
-        finally:
-            await close_within(socket, CLOSE_S)
+        except BaseException:
+            socket.transport.abort()  # it may be broken, and whoever opens the next would wait for a farewell
+            raise
+        await close_within(socket, CLOSE_S)
 
     return open_link
 

@@ -4,7 +4,7 @@ import logging
 from collections import deque
 from dataclasses import dataclass, replace
 
-from primavoce.audio.silence import pause_after
+from primavoce.audio.pauses import pause_after
 from primavoce.normalize.controls import LONGEST_PAUSE_S
 from primavoce.synthesis.reading import ReadSentence, ReadWord
 from primavoce.synthesis.segment import Segment, SegmentWord

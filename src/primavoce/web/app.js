@@ -24,6 +24,7 @@ for (const each of document.querySelectorAll('[data-label]')) {
   if (each.matches('button')) each.title = textOf(each.dataset.label);
 }
 offerThemes();
+showPanels(); // before anything is waited for: what a visitor opens stays open
 
 const presets = new URLSearchParams(window.location.search);
 const status = new StatusView();
@@ -52,7 +53,6 @@ const composer = new Composer({
 open();
 tellOfPresets();
 welcome();
-showPanels();
 composer.fill(presets.get('q') ?? '');
 requestAnimationFrame(frame);
 

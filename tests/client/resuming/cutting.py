@@ -81,6 +81,40 @@ def cut_at_frame(opener: Opener, after_frames: int) -> Opener:
     return open_link
 
 
+class WatchedLink:
+    """A link of which a test is told what comes.
+
+    Args:
+        link: What is watched.
+        on_frame: Called with each frame before whoever reads gets it.
+    """
+
+    typed = True
+
+    def __init__(self, link: SessionLink, on_frame: Callable[[str | bytes], None]) -> None:
+        self._link = link
+        self._on_frame = on_frame
+
+    async def send(self, frame: str) -> None:
+        await self._link.send(frame)
+
+    async def __aiter__(self) -> AsyncIterator[str | bytes]:
+        async for frame in self._link:
+            self._on_frame(frame)
+            yield frame
+
+
+def watched(opener: Opener, on_frame: Callable[[str | bytes], None]) -> Opener:
+    """Return an opener of links of which ``on_frame`` is told what comes."""
+
+    @asynccontextmanager
+    async def open_link() -> AsyncIterator[SessionLink]:
+        async with opener() as link:
+            yield WatchedLink(link, on_frame)
+
+    return open_link
+
+
 def letters(pcm: bytes) -> str:
     """Return the letters that the humming model has hummed, by their pitches and how long they last; marks left out.
 

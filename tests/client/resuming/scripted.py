@@ -58,6 +58,8 @@ class ScriptedLink:
         self.said.append(message)
         if self._in_steps:
             await anyio.lowlevel.checkpoint()
+            if self.closed:
+                raise SessionBroken("closed")
         if message["type"] == "ping" and "ping" not in self.mute:
             left = {} if self._ends_in_s is None else {"session_ends_in_s": self._ends_in_s}
             self.tell(type="pong", request_id=message.get("request_id"), **left)

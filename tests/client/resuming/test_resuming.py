@@ -1,7 +1,7 @@
 """Sessions that go on over another connection, against the real server with a model that hums."""
 
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from itertools import pairwise
@@ -20,7 +20,7 @@ from primavoce.protocol.client import Audio, ClientEvent
 from primavoce.protocol.messages import SegmentSpoken, SynthesisComplete, WordsSpoken
 from primavoce.testing.broken_servers import Faults, broken_server
 from primavoce.testing.fake_engine import FakeModel, fake_engine
-from tests.client.resuming.cutting import cut, cut_at_frame, letters, until
+from tests.client.resuming.cutting import cut, cut_at_frame, letters, until, watched
 
 pytestmark = pytest.mark.anyio
 
@@ -43,6 +43,16 @@ async def spoken(opener: Opener, text: str = TEXT, **options: object) -> tuple[b
 
 def said(events: list[ClientEvent]) -> str:
     return " ".join(word.text for event in events if isinstance(event, WordsSpoken) for word in event.words)
+
+
+def expired(given_back: anyio.Event) -> Callable[[str | bytes], None]:
+    """Return what sets ``given_back`` by a frame that gives an utterance back since its session's time is over."""
+
+    def on_frame(frame: str | bytes) -> None:
+        if isinstance(frame, str) and '"session_expired"' in frame:
+            given_back.set()
+
+    return on_frame
 
 
 async def test_what_isnt_cut_is_as_it_would_be(serving) -> None:
@@ -186,12 +196,14 @@ async def test_the_next_session_is_opened_before_the_last_one_ends(serving) -> N
 async def test_an_utterance_that_outlasts_its_session_goes_on_in_the_next(serving) -> None:
     gate = threading.Semaphore(1)
     model = FakeModel(before=lambda: gate.acquire(timeout=10) and None)  # type: ignore[func-returns-value]
+    given_back = anyio.Event()
     async with serving(fake_engine(model=model), session_limit_s=0.3, drain_s=0.1) as server:
-        async with SpeechSession.over(resuming(websocket(server.address), AT_ONCE)) as session:
+        opener = watched(websocket(server.address), expired(given_back))
+        async with SpeechSession.over(resuming(opener, AT_ONCE)) as session:
             async with session.utterance("The first one of all. And here is the second of them.") as utterance:
                 sounds = utterance.audio()
                 pcm = await anext(sounds)
-                await anyio.sleep(0.6)  # the session is over, and has cut the utterance
+                await given_back.wait()  # the session is over, and has cut the utterance
                 gate.release(20)
                 pcm += b"".join([piece async for piece in sounds])
 
@@ -296,9 +308,9 @@ async def test_a_server_that_falls_silent_is_left_for_another() -> None:
 async def test_what_a_server_gives_back_is_asked_of_another_in_its_turn(serving) -> None:
     gate = threading.Semaphore(1)
     model = FakeModel(before=lambda: gate.acquire(timeout=10) and None)  # type: ignore[func-returns-value]
-    opened = []
+    given_back = anyio.Event()
     async with serving(fake_engine(model=model), session_limit_s=0.3) as server:
-        opener = cut(websocket(server.address), [], on_open=lambda: opened.append(1))
+        opener = watched(websocket(server.address), expired(given_back))
         async with (
             SpeechSession.over(resuming(opener, replace(AT_ONCE, ahead_s=0.0))) as session,
             session.utterance("The first. It goes on.") as first,
@@ -306,7 +318,7 @@ async def test_what_a_server_gives_back_is_asked_of_another_in_its_turn(serving)
         ):
             sounds = first.audio()
             heard = await anext(sounds)
-            await anyio.sleep(0.5)  # by now the server has given the second back
+            await given_back.wait()  # the second, which waits for its turn
             gate.release(20)
             heard += b"".join([piece async for piece in sounds])
             after = b"".join([piece async for piece in second.audio()])

@@ -1,5 +1,6 @@
 """Services that answer as a test says, over TLS, with nothing of a front about them."""
 
+import socket
 import ssl
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
@@ -52,6 +53,24 @@ async def mute_by_tls() -> AsyncIterator[tuple[int, str]]:
                 tasks.start_soon(secured.serve, connected)
                 yield int(listener.extra(SocketAttribute.local_port)), ca_file
                 tasks.cancel_scope.cancel()
+
+
+@contextmanager
+def full() -> Iterator[int]:
+    """Have a port that drops whatever comes, as a firewall does: its line of those who wait is full."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen(0)
+        waiting = [socket.socket() for _ in range(4)]
+        for each in waiting:
+            each.setblocking(False)
+            with suppress(BlockingIOError):
+                each.connect(listener.getsockname())
+        try:
+            yield listener.getsockname()[1]
+        finally:
+            for each in waiting:
+                each.close()
 
 
 def links_with(port: int, ca_file: str) -> Links:

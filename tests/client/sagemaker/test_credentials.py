@@ -105,7 +105,7 @@ class HangingOnce(Found):
 
 async def test_credentials_that_are_still_good_are_used_while_botocore_hangs() -> None:
     now, found = [0.0], HangingOnce(expires_in_s=900.0)
-    source = CredentialSource(Session(found), keep_s=60.0, patience_s=0.01, clock=lambda: now[0])
+    source = CredentialSource(Session(found), keep_s=60.0, patience_s=0.01, again_s=9000.0, clock=lambda: now[0])
     first = await source.current("speech")
     now[0] = 100.0
 
@@ -223,3 +223,142 @@ async def test_settings_are_read_once() -> None:
         assert (await source.region(), await source.ca_file()) == ("eu-west-1", "/ca.pem")
 
     assert asked == ["region", "ca_bundle"]
+
+
+# --- a search that doesn't end
+
+
+class Deaf(Session):
+    """Answers nobody who comes first: so many as it is told, until it is told to go on."""
+
+    def __init__(self, hangs: int = 1, found: Found | None = None) -> None:
+        super().__init__(found or Found())
+        self.asked = 0
+        self.go_on = threading.Event()
+        self._hangs = hangs
+
+    def get_credentials(self) -> Found | None:
+        self.asked += 1
+        if self.asked <= self._hangs:
+            self.go_on.wait(30)
+        return super().get_credentials()
+
+
+async def asked_in_vain(source: CredentialSource, session: Deaf, asked: int) -> None:
+    """Ask as somebody who is cancelled, once a search, and no more, hangs for him."""
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(source.current, "speech")
+        await until(lambda: session.asked == asked)
+        await anyio.wait_all_tasks_blocked()
+        tasks.cancel_scope.cancel()
+
+
+async def test_a_search_that_does_not_end_keeps_nobody_from_another() -> None:
+    now, session = [0.0], Deaf()
+    source = CredentialSource(session, again_s=60.0, clock=lambda: now[0])
+    await asked_in_vain(source, session, 1)
+    now[0] = 59.0
+    await asked_in_vain(source, session, 1)
+    now[0] = 60.0
+
+    with anyio.fail_after(10):
+        assert await source.current("speech") == Credentials("id", "secret", "token")
+    now[0] = 1000.0
+    with anyio.fail_after(10):
+        await source.current("speech")
+    asked = session.asked
+    session.go_on.set()
+
+    assert asked == 3
+
+
+async def test_whoever_waited_before_is_told_what_another_search_finds() -> None:
+    now, session, told = [0.0], Deaf(), []
+    source = CredentialSource(session, again_s=60.0, clock=lambda: now[0])
+
+    async def ask() -> None:
+        told.append(await source.current("speech"))
+
+    with anyio.fail_after(10):
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(ask)
+            await until(lambda: session.asked == 1)
+            now[0] = 60.0
+            tasks.start_soon(ask)
+    session.go_on.set()
+
+    assert len(told) == 2
+
+
+async def test_what_comes_first_is_taken_even_of_a_search_that_was_given_up() -> None:
+    now, session, told = [0.0], Deaf(hangs=2), []
+    source = CredentialSource(session, again_s=60.0, clock=lambda: now[0])
+    await asked_in_vain(source, session, 1)
+    now[0] = 60.0
+
+    async def ask() -> None:
+        told.append(await source.current("speech"))
+
+    with anyio.fail_after(10):
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(ask)
+            await until(lambda: session.asked == 2)
+            session.go_on.set()
+
+    assert told == [Credentials("id", "secret", "token")]
+
+
+async def test_what_a_search_that_hung_finds_late_does_not_replace_what_was_found_since() -> None:
+    class Numbered(Deaf):
+        def get_credentials(self) -> Found | None:
+            frozen, found = Frozen(), Found()
+            frozen.access_key = f"of search {self.asked + 1}"
+            found.get_frozen_credentials = lambda: frozen  # type: ignore[method-assign]
+            super().get_credentials()
+            return found
+
+    now, session = [0.0], Numbered()
+    source = CredentialSource(session, again_s=60.0, clock=lambda: now[0])
+    await asked_in_vain(source, session, 1)
+    now[0] = 60.0
+    first = await source.current("speech")
+    (hung,) = [search.answer for search in source._searches["credentials"] if not search.answer.done()]
+    session.go_on.set()
+    await until(hung.done)
+
+    assert first.access_key == "of search 2"
+    assert await source.current("speech") == first
+
+
+async def test_few_searches_hang_at_once() -> None:
+    now, session = [0.0], Deaf(hangs=100)
+    source = CredentialSource(session, again_s=60.0, clock=lambda: now[0])
+    for asked in (1, 2, 3, 3, 3):
+        await asked_in_vain(source, session, asked)
+        now[0] += 60.0
+    session.go_on.set()
+
+    assert session.asked == credentials.MOST_SEARCHES
+
+
+async def test_another_search_has_a_session_of_its_own_unless_one_was_given(monkeypatch) -> None:
+    made: list[Deaf] = []
+
+    def make() -> Deaf:
+        made.append(Deaf(hangs=0 if made else 1))
+        return made[-1]
+
+    monkeypatch.setattr(credentials, "_session", make)
+    now = [0.0]
+    source = CredentialSource(again_s=60.0, clock=lambda: now[0])
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(source.current, "speech")
+        await until(lambda: made and made[0].asked)
+        tasks.cancel_scope.cancel()
+    for now[0] in (60.0, 120.0, 180.0):
+        with anyio.fail_after(10):
+            await source.current("speech")
+    made[0].go_on.set()
+
+    assert [session.asked for session in made] == [1, 3]
+    assert source.session is made[1]

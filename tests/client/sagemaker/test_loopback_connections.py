@@ -273,7 +273,7 @@ async def test_a_connection_that_never_gets_ready_holds_up_nobody_who_comes_late
     monkeypatch.setattr(http2_transport, "CONNECT_S", 0.3)
     async with fronting() as loopback, relay(loopback.front.url) as way:
         way.go_on = anyio.Event()
-        with pytest.raises(EndpointRefused, match="no connection within 0.3 s"):
+        with pytest.raises(ConnectFailed, match="no connection within 0.3 s"):
             async with loopback.link(url=way.url, open_timeout_s=3.0)():
                 pass
         held, way.go_on = way.go_on, anyio.Event()

@@ -186,6 +186,29 @@ async def test_sessions_that_open_at_once_share_a_client(response_fronting, monk
     assert len(made) == 1
 
 
+async def test_a_client_whose_session_of_botocore_hung_is_replaced(response_fronting, monkeypatch) -> None:
+    sessions: list[object] = []
+
+    class Noting(response_stream.ResponseStreams):
+        def __init__(self, *told: object, **more: object) -> None:
+            super().__init__(*told, **more)  # type: ignore[arg-type]
+            sessions.append(self.session)
+
+    monkeypatch.setattr(response_stream, "ResponseStreams", Noting)
+    source, after = credentials_of_the_front(), credentials_of_the_front()
+    async with response_fronting() as front:
+        opener = link(front, credentials=source)
+        for _ in range(2):
+            async with SpeechSession.over(opener) as session:
+                assert await heard(session, "One.") == "one"
+        source._session = after._session  # as a search does that found something when one before it did not end
+        async with SpeechSession.over(opener) as session:
+            assert await heard(session, "One.") == "one"
+
+    assert len(sessions) == 2
+    assert sessions[1] is after.session
+
+
 async def test_who_closes_the_session_ends_the_text_of_what_is_open(response_fronting) -> None:
     async with response_fronting() as front, link(front)() as opened:
         assert isinstance(opened, ResponseStreamLink)

@@ -4,10 +4,7 @@ Each row of what it does, in the decision about it, has a test here; one that fa
 """
 
 import asyncio
-import gc
 import re
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from typing import Any
 
 import anyio
@@ -33,6 +30,7 @@ from primavoce.testing.aws.http2_server import Http2Stream, http2_server
 from primavoce.testing.aws.sagemaker_front import ACCESS_KEY, SECRET_KEY
 from tests.client.resuming.cutting import until
 from tests.client.sagemaker.answering import certified
+from tests.client.sagemaker.complaining import complaints
 
 pytestmark = [pytest.mark.anyio, pytest.mark.aws, pytest.mark.filterwarnings("ignore")]
 
@@ -164,21 +162,6 @@ class Asked:
 
     async def invalidate(self) -> None:
         pass
-
-
-@asynccontextmanager
-async def complaints() -> AsyncIterator[list[str]]:
-    """Have what the event loop is told of errors that nobody has asked about, which would else fail the test."""
-    found: list[str] = []
-    loop = asyncio.get_running_loop()
-    before = loop.get_exception_handler()
-    loop.set_exception_handler(lambda _, context: found.append(f"{context['message']}: {context.get('exception')!r}"))
-    try:
-        yield found
-    finally:
-        gc.collect()
-        await anyio.wait_all_tasks_blocked()  # what was collected may have something to tidy up
-        loop.set_exception_handler(before)
 
 
 async def test_without_credentials_it_never_returns(fronting) -> None:

@@ -4,10 +4,11 @@ import anyio
 import anyio.lowlevel
 import pytest
 from anyio.abc import SocketAttribute, SocketStream
-from websockets.asyncio.server import ServerConnection
+from websockets.asyncio.server import ServerConnection, serve
 from websockets.frames import Opcode
 
 from primavoce.testing.aws.container import UNANSWERED_PINGS, container_socket
+from primavoce.testing.aws.parts import BINARY, Part
 from primavoce.testing.aws.sagemaker_front import FrontSettings, sagemaker_front
 from tests.testing.aws.bare_client import bare_stream
 from tests.testing.aws.fronting import front_before
@@ -123,3 +124,26 @@ async def test_a_container_that_is_slow_to_take_the_websocket_is_a_model_error()
 async def test_a_container_that_is_not_there_is_a_model_error() -> None:
     async with sagemaker_front("ws://127.0.0.1:9") as front, bare_stream(front) as stream:
         assert (await stream.status(), stream.error) == (424, "ModelError")
+
+
+async def test_a_container_that_takes_nothing_is_left_all_the_same(monkeypatch) -> None:
+    over = anyio.Event()
+
+    async def deaf(socket: ServerConnection) -> None:
+        socket.transport.pause_reading()  # type: ignore[attr-defined]
+        await over.wait()
+        socket.transport.abort()
+
+    monkeypatch.setattr("primavoce.testing.aws.container.CLOSE_S", 0.1)
+    async with serve(deaf, "127.0.0.1", 0) as server:
+        port = next(iter(server.sockets)).getsockname()[1]
+        async with container_socket(f"ws://127.0.0.1:{port}", 5.0) as socket:
+            assert socket is not None
+            with anyio.move_on_after(0.1) as room:
+                while True:
+                    await socket.send_part(Part(b"x" * 1_000_000, BINARY, None))
+        is_still_held = not over.is_set()
+        over.set()
+
+    assert room.cancelled_caught
+    assert is_still_held

@@ -4,6 +4,7 @@ from itertools import pairwise
 from typing import Any
 
 from primavoce.audio.formats import FORMATS
+from primavoce.audio.pauses import NO_MARK_S, PAUSES_S, last_mark
 from primavoce.protocol.messages import (
     AnyClientMessage,
     Cancel,
@@ -97,3 +98,15 @@ class AskedUtterance:
     def outside_of_code(self, place: int) -> int:
         """Return ``place``, or the beginning of the code that it is inside of: the rest would be taken for prose."""
         return self.text.rfind(FENCE, 0, place) if self.text[:place].count(FENCE) % 2 else place
+
+    def pause_at(self, place: int) -> float:
+        """Return the seconds of pause that are heard at ``place``, where a segment ends, by the mark before it.
+
+        Without a mark, there is one where a line ends or all was to be spoken; elsewhere a sentence was cut.
+        """
+        said = self.text[:place].rstrip()
+        if (mark := last_mark(said)) is not None:
+            return PAUSES_S[mark]
+        end = len(self.text) - len(self.text[len(said) :].lstrip())  # of the white space
+        is_end = "\n" in self.text[len(said) : end] or any(len(said) <= flush <= end for flush in self._flushes)
+        return NO_MARK_S if is_end else 0.0

@@ -216,6 +216,7 @@ class Lane:
             case SessionComplete():
                 pass
             case Pong():
+                self._saying.ponged()
                 if event.request_id != OWN_PING and (ping := self._saying.pings.one_for(event)) is not None:
                     await self._session.tell(structs.replace(event, session_ends_in_s=UNSET))
                     self._saying.pings.answered(ping)

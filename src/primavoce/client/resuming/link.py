@@ -12,6 +12,7 @@ from msgspec import structs
 
 from primavoce.client.link import Opener
 from primavoce.client.resuming.lane import Lane
+from primavoce.client.resuming.lexicons import SessionLexicons
 from primavoce.client.resuming.policy import ResumePolicy
 from primavoce.client.resuming.texts import OpenTexts
 from primavoce.client.resuming.utterance import ResumableUtterance
@@ -85,8 +86,7 @@ class ResumingLink:
         """In the order in which their utterances are spoken; the last gets new ones."""
         self._push, self._frames = anyio.create_memory_object_stream[str | bytes]()
         self._failure: PrimavoceError | None = None
-        self._lexicons: list[SetLexicon] = []
-        """How names are said: that of the last, unless the server refuses it."""
+        self._lexicons = SessionLexicons()
         self._texts = OpenTexts()
 
     # --- a session's link
@@ -112,7 +112,7 @@ class ResumingLink:
                 if self._lanes:
                     await self._lanes[-1].say(message)
             case SetLexicon():
-                self._lexicons.append(message)
+                self._lexicons.set(message)
                 # Whoever speaks needs it no more, but answers at once whether it can be used.
                 for lane in dict.fromkeys([self._speaking, self._lanes[-1]]):
                     await lane.say(message)
@@ -193,15 +193,17 @@ class ResumingLink:
         except (anyio.BrokenResourceError, anyio.ClosedResourceError):
             pass  # it has left
 
-    def lexicon(self) -> AnyClientMessage | None:
-        """Return how names are said."""
-        return self._lexicons[-1] if self._lexicons else None
+    def lexicons(self) -> list[SetLexicon]:
+        """Return how names are said, for a new link: each holds until the next, unless that is refused."""
+        return self._lexicons.to_say
+
+    def accept_lexicon(self, lexicon: SetLexicon) -> None:
+        """Know that a server has taken a lexicon, if it wasn't refused."""
+        self._lexicons.accepted(lexicon)
 
     def refuse_lexicon(self, request_id: str | None) -> bool:
         """Forget a lexicon that the server can't use, and return whether that is news."""
-        known = len(self._lexicons)
-        self._lexicons = [each for each in self._lexicons if each.request_id != request_id]
-        return len(self._lexicons) < known
+        return self._lexicons.refused(request_id)
 
     def ended(self, utterance: ResumableUtterance) -> None:
         """Know that an utterance has ended."""

@@ -6,6 +6,7 @@ from weakref import WeakSet
 import anyio
 
 from primavoce.client.resuming.below import LinkBelow
+from primavoce.client.resuming.lexicons import UnansweredLexicons
 from primavoce.client.resuming.pings import ClientPings, in_attempt
 from primavoce.client.resuming.policy import OWN_PING
 from primavoce.client.resuming.shared import SharedByLanes
@@ -35,6 +36,7 @@ class Saying:
         """Those that the link was asked for; whoever holds them forgets them when they are told."""
         self._ends_missing: dict[str, None] = {}
         """Ids of which the link's server ignores all text until their end is said: they ended before that."""
+        self._lexicons = UnansweredLexicons()
         self._lock = anyio.Lock()
 
     def has(self, utterance: ResumableUtterance) -> bool:
@@ -86,10 +88,10 @@ class Saying:
             self.link, self._links = link, self._links + 1
             self._asked.clear()
             self._ends_missing.clear()
+            self._lexicons = UnansweredLexicons()
             pings = self.pings.again()
             on_begin()
-            if (lexicon := self._session.lexicon()) is not None:
-                await self.send(lexicon)
+            await self.send(*self._session.lexicons())
             await self._ask()
             again = [in_attempt(ping, self._utterances) for ping in pings]
             await self.send(Ping(OWN_PING), *again)  # the first for how long the session lasts
@@ -99,7 +101,13 @@ class Saying:
     async def send(self, *messages: AnyClientMessage) -> None:
         """Send to the link, if there is one; wait for nobody else who says something."""
         if self.link is not None:
+            self._lexicons.said(messages)
             await self.link.send(*messages)
+
+    def ponged(self) -> None:
+        """Know that the server has answered a ping: it has taken the lexicons before, or refused them."""
+        for lexicon in self._lexicons.ponged():
+            self._session.accept_lexicon(lexicon)
 
     def await_end_of(self, utterance: ResumableUtterance) -> None:
         """Know that the server has ended an utterance, and ignores what is left of its text."""

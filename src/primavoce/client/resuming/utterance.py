@@ -7,11 +7,15 @@ where it was, if the model says it exactly as long again. Places are found by th
 and not by counting samples: segments may be cut elsewhere the second time.
 """
 
+from collections.abc import Sequence
+
 from msgspec import UNSET, structs
 
+from primavoce.audio.pauses import silent_bytes
 from primavoce.audio.wav import HEADER_BYTES
 from primavoce.client.resuming.asked import AskedUtterance
 from primavoce.client.resuming.attempt import SAME_S, Attempt, next_attempt
+from primavoce.client.resuming.told import ToldSegments
 from primavoce.protocol.client import Audio, ClientEvent
 from primavoce.protocol.messages import (
     AnyClientMessage,
@@ -53,16 +57,13 @@ class ResumableUtterance:
         self._resumed = False
         self._started: SynthesisStart | None = None
         self._audio_bytes = 0
-        self._segments: list[int] = []
-        """Where those that were told of begin in the text."""
+        self._segments: dict[int, float | None] = {}
+        """Where those that were told of begin in the text, and when; `None` while nothing of the attempt was heard."""
+        self._told = ToldSegments()
         self._words: list[WordSpoken] = []
-        self._told_until = 0
-        """Characters of the text that segments were told of."""
         self._words_until = 0
         """Where to go on when all words that were told are delivered: the end of the last segment that had some, or the
         beginning of one that followed and hadn't."""
-        self._told = 0
-        """Segments."""
         self._segment_end = 0
         """Of the last one, whether it was told of or is said again."""
         self._attempt = Attempt()
@@ -87,6 +88,7 @@ class ResumableUtterance:
         self._resumed = self._audio_bytes > 0
         self._attempt = self._next_attempt() if self._resumed else Attempt()
         self.lost_its_place = False
+        self._told.forget()
         # White space alone, after all that was spoken, would be refused.
         self.is_held = self._resumed and self._rest_is_blank
         return [] if self.is_held else self._messages()
@@ -140,7 +142,7 @@ class ResumableUtterance:
             time_to_first_audio_s=None,
             queued_s=0.0,
             real_time_factor=None,
-            segments=self._told,
+            segments=self._told.count,
             characters=len(self.asked.text),
         )
 
@@ -150,6 +152,7 @@ class ResumableUtterance:
             self._segments,
             told_until=self._words_until,
             delivered_s=self.delivered_s,
+            pause_s=self.asked.pause_at(self._words_until),
             outside_of_code=self.asked.outside_of_code,
             whole=self.lost_its_place,
         )
@@ -177,7 +180,7 @@ class ResumableUtterance:
                 return []
             case SynthesisComplete():
                 self.ended = True
-                return [self._completion(event)]
+                return [*self._tell_segments(), self._completion(event)]
             case Cancelled():
                 self.ended = True
                 return [self._cancellation(event)]
@@ -196,26 +199,19 @@ class ResumableUtterance:
     def _segment(self, event: SegmentSpoken) -> list[ClientEvent]:
         base = self._attempt.base
         start, end = event.start + base, event.end + base
-        self._segments.append(start)
-        if self._attempt.place is not None and start >= self._attempt.place:
-            self._attempt.go_on_at(event.start_s, self.delivered_s, rate=self._rate, width=self._width)
-        if self._attempt.begins_at is None and self._when(event.start_s) <= self.delivered_s + SAME_S:
+        self._attempt.begin_segment(start, event.start_s, self.delivered_s, rate=self._rate, width=self._width)
+        is_known = self._attempt.begins_at is None
+        self._segments[start] = self._when(event.start_s) if is_known else None
+        if is_known and self._when(event.start_s) <= self.delivered_s + SAME_S:
             self._words_until = max(self._words_until, start)  # all that comes before it is delivered
         self._segment_end = end
-        if end <= self._told_until:
-            return []
-        start = max(start, self._told_until)
-        told = structs.replace(
-            event,
-            index=self._told,
-            text=self.asked.text[start:end] if start > event.start + base else event.text,
-            start=start,
-            end=end,
-            start_s=self._when(event.start_s),
-        )
-        self._told_until = end
-        self._told += 1
-        return [told] if "segments" in self.asked.wanted else []
+        told = self._tell_segments() if is_known else []
+        self._told.begin(structs.replace(event, start=start, end=end))
+        return [*told, *self._tell_segments()] if is_known and self._told.are_clear else told
+
+    def _tell_segments(self, words: Sequence[WordSpoken] = ()) -> list[ClientEvent]:
+        told = self._told.tell(self.asked.text, when=self._when, words=words)
+        return [*told] if "segments" in self.asked.wanted else []
 
     def _words_told(self, event: WordsSpoken) -> list[ClientEvent]:
         base = self._attempt.base
@@ -223,6 +219,7 @@ class ResumableUtterance:
         if (begins_at := self._attempt.begins_at) is not None:
             before = [word for word in placed if word.start < begins_at]
             if len(before) == len(placed):
+                self._attempt.pass_by(before)
                 return []
             self._attempt.go_on(placed[len(before)], before, self.delivered_s, rate=self._rate, width=self._width)
         known_until = self._words[-1].end if self._words else 0
@@ -234,9 +231,10 @@ class ResumableUtterance:
         self._words += told
         if placed:
             self._words_until = max(self._words_until, self._segment_end)
+        segments = self._tell_segments(timed)
         if not told or "words" not in self.asked.wanted:
-            return []
-        return [structs.replace(event, index=max(0, self._told - 1), words=told)]
+            return segments
+        return [*segments, structs.replace(event, index=max(0, self._told.count - 1), words=told)]
 
     def _correct(self, timed: tuple[WordSpoken, ...], until: int) -> None:
         """Know of words that are said again when they are heard; the client has been told, and isn't told again."""
@@ -244,15 +242,19 @@ class ResumableUtterance:
         self._words = [again.get(word.start, word) for word in self._words]
 
     def _audio(self, event: Audio) -> list[ClientEvent]:
-        pcm = self._attempt.let_through(event.pcm)
+        no_sound = silent_bytes(self.asked.format, samples=1, width=self._width)
+        pcm = self._attempt.let_through(event.pcm, no_sound=no_sound)
         self._audio_bytes += len(pcm)
-        return [Audio(event.request_id, pcm)] if pcm else []
+        return [*self._tell_segments(), Audio(event.request_id, pcm)] if pcm else []
 
     def _completion(self, event: SynthesisComplete) -> SynthesisComplete:
         if not self._resumed:
             return event
         return structs.replace(
-            event, total_duration_s=round(self.delivered_s, 6), segments=self._told, characters=len(self.asked.text)
+            event,
+            total_duration_s=round(self.delivered_s, 6),
+            segments=self._told.count,
+            characters=len(self.asked.text),
         )
 
     def _cancellation(self, event: Cancelled) -> Cancelled:
@@ -275,6 +277,8 @@ class ResumableUtterance:
         return heard_until(self.asked.text, self._words, until_s + SAME_S)
 
     def _when(self, attempt_s: float) -> float:
+        if self._attempt.begins_at is not None:
+            return self.delivered_s  # so far nothing of this attempt is heard
         return round(attempt_s + self._attempt.shift_s, 6)
 
     # --- how its audio is counted

@@ -5,6 +5,7 @@ import logging
 import math
 import threading
 import time
+from collections import defaultdict
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, field
@@ -27,6 +28,10 @@ KEEP_S = 60.0
 minutes before they do."""
 PATIENCE_S = 1.0
 """Seconds that an answer is waited for by whoever has credentials that are still good."""
+AGAIN_S = 60.0
+"""Seconds after which another search is begun beside one that doesn't end: a command may ask its user something."""
+MOST_SEARCHES = 3
+"""Threads that may search at once; if all of them hang, there is nothing but to wait."""
 _REGION = ("region", ["AWS_REGION", "AWS_DEFAULT_REGION"], None, None)
 """Where botocore is to look for the region: by itself it knows only the second."""
 
@@ -49,6 +54,8 @@ class _Found:
     credentials: Credentials
     at_s: float
     until_s: float
+    asked_s: float
+    """When the search began."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +68,33 @@ class _Setting:
     """By the source's clock."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """What botocore is being asked."""
+
+    answer: Future[Any]
+    session: "_Session"
+    since_s: float
+    """By the source's clock."""
+
+
 class _NoneFound(Exception):
     """There are no credentials; its text says why."""
+
+
+class _Session:
+    """A session of botocore's, made when it is first asked for."""
+
+    def __init__(self, made: Any = None) -> None:
+        self._made = made
+        self._making = threading.Lock()
+
+    def made(self) -> Any:
+        """Return it; the first time, that blocks for a while."""
+        with self._making:
+            if self._made is None:
+                self._made = _session()
+            return self._made
 
 
 class CredentialSource:
@@ -72,6 +104,8 @@ class CredentialSource:
         session: Of botocore; one with the environment's own settings unless given.
         keep_s: Seconds that credentials are handed out before botocore is asked again.
         patience_s: Seconds that an answer is waited for by whoever has credentials that are still good.
+        again_s: Seconds after which another search is begun beside one that doesn't end, by a session of its own unless
+            one was given.
         clock: Seconds.
     """
 
@@ -81,17 +115,22 @@ class CredentialSource:
         *,
         keep_s: float = KEEP_S,
         patience_s: float = PATIENCE_S,
+        again_s: float = AGAIN_S,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._given = session
+        self._session = _Session(session)
+        self._is_given = session is not None
         self._keep_s = keep_s
         self._patience_s = patience_s
+        self._again_s = again_s
         self._clock = clock
         self._lock = threading.Lock()
-        """Of the session's making, and of `_running`: nobody searches for credentials while holding it."""
+        """Of what threads share: nobody searches for credentials, nor makes a session, while holding it."""
         self._found: _Found | None = None
-        self._running: dict[str, Future[Any]] = {}
-        """What botocore is being asked, by its name: each once at a time, for all who want to know."""
+        self._searches: dict[str, list[_Search]] = defaultdict(list)
+        """What botocore is being asked, by its name: once at a time, unless it hangs, for all who want to know."""
+        self._waiting: dict[str, set[Future[Any]]] = defaultdict(set)
+        """What those who want to know wait for, by the name of what they do."""
         self._settings: dict[str, _Setting] = {}
 
     async def current(self, endpoint: str) -> Credentials:
@@ -155,23 +194,59 @@ class CredentialSource:
 
     @property
     def session(self) -> Any:
-        """The botocore session."""
-        with self._lock:
-            if self._given is None:
-                self._given = _session()
-            return self._given
+        """The botocore session: another, unless it was given, once a search by it hangs, and one by another doesn't."""
+        return self._session.made()
 
-    async def _answer(self, name: str, ask: Callable[[], Any]) -> Any:
+    async def _answer(self, name: str, ask: Callable[[Any], Any]) -> Any:
         """Return what ``ask`` does, in a thread that keeps no process from ending; join whoever asks already."""
+        mine: Future[Any] = Future()
         with self._lock:
-            running = self._running.get(name)
-            if running is None or running.done():
-                running = self._running[name] = begun(ask, f"aws-{name}")
-        return await asyncio.wrap_future(running)
-
-    def _ask(self) -> _Found:
+            self._waiting[name].add(mine)
+            begun_now = self._begin(name, ask)
+        if begun_now is not None:
+            begun_now.add_done_callback(partial(self._tell, name))
         try:
-            found = self.session.get_credentials()
+            return await asyncio.wrap_future(mine)
+        finally:
+            with self._lock:
+                self._waiting[name].discard(mine)
+
+    def _begin(self, name: str, ask: Callable[[Any], Any]) -> Future[Any] | None:
+        """Begin a search, unless there is one already that may end; whoever calls holds the lock."""
+        running = self._searches[name] = [search for search in self._searches[name] if not search.answer.done()]
+        session, is_another = self._session, False
+        if running:
+            if len(running) >= MOST_SEARCHES or self._clock() - running[-1].since_s < self._again_s:
+                return None
+            if not self._is_given and any(search.session is session for search in running):
+                session, is_another = _Session(), True  # who hangs may hold a lock of the first
+
+        def search() -> Any:
+            found = ask(session.made())
+            if is_another:
+                self._session = session
+            return found
+
+        answer = begun(search, f"aws-{name}")
+        running.append(_Search(answer, session, self._clock()))
+        return answer
+
+    def _tell(self, name: str, answer: Future[Any]) -> None:
+        """Tell all who wait what has come first."""
+        with self._lock:
+            waiting = self._waiting.pop(name, set())
+        for each in waiting:
+            if not each.set_running_or_notify_cancel():
+                continue
+            if (error := answer.exception()) is not None:
+                each.set_exception(error)
+            else:
+                each.set_result(answer.result())
+
+    def _ask(self, session: Any) -> _Found:
+        asked_s = self._clock()
+        try:
+            found = session.get_credentials()
             frozen = None if found is None else found.get_frozen_credentials()
         except ExtraMissing:
             raise
@@ -181,12 +256,14 @@ class CredentialSource:
             raise _NoneFound(NO_CREDENTIALS)
         now = self._clock()
         current = Credentials(frozen.access_key, frozen.secret_key, frozen.token)
-        self._found = _Found(current, now, now + _seconds_left(found))
-        return self._found
+        with self._lock:
+            if self._found is None or asked_s >= self._found.asked_s:  # what hung knows less than what came after
+                self._found = _Found(current, now, now + _seconds_left(found), asked_s)
+            return self._found
 
-    def _read(self, name: str) -> _Setting:
+    def _read(self, name: str, session: Any) -> _Setting:
         try:
-            return _Setting(self.session.get_config_variable(name), None, self._clock())
+            return _Setting(session.get_config_variable(name), None, self._clock())
         except ExtraMissing:
             raise
         except Exception as error:  # noqa: BLE001 - files fail in ways of their own

@@ -36,14 +36,15 @@ _NETWORK = {
     "AWS_IO_DNS_INVALID_NAME": "its name can't be resolved",
     "AWS_IO_DNS_NO_ADDRESS_FOR_HOST": "its name can't be resolved",
     "AWS_IO_DNS_QUERY_FAILED": "its name can't be resolved",
+    "AWS_IO_SOCKET_CLOSED": "the connection was closed",
     "AWS_IO_SOCKET_CONNECTION_REFUSED": "the connection was refused",
     "AWS_IO_SOCKET_NETWORK_DOWN": "there is no network",
     "AWS_IO_SOCKET_NO_ROUTE_TO_HOST": "there is no route to it",
     "AWS_IO_SOCKET_TIMEOUT": "the connection wasn't answered",
+    "AWS_IO_TLS_ERROR_NEGOTIATION_FAILURE": "TLS failed",
     "AWS_IO_TLS_NEGOTIATION_TIMEOUT": "TLS wasn't answered",
 }
 """What the run time of AWS calls it."""
-_NO_TLS = "AWS_IO_TLS_ERROR_NEGOTIATION_FAILURE"
 AT_PORT = " (port 8443 must be open in security groups and interface endpoints)"
 
 
@@ -97,10 +98,8 @@ def by_code(
     return EndpointRefused(endpoint, f"the service refuses the request with {status}{said}")
 
 
-def network_error(endpoint: str, url: str, name: str) -> SessionError:
+def network_error(url: str, name: str) -> ConnectFailed:
     """Return the error that the run time of AWS calls ``name``, met while connecting to ``url``."""
-    if name == _NO_TLS:
-        return untrusted(endpoint, url, "or TLS isn't spoken there")
     return ConnectFailed(url, _NETWORK.get(name, name) + AT_PORT)
 
 
@@ -110,17 +109,20 @@ def untrusted(endpoint: str, url: str, why: str) -> EndpointRefused:
     return EndpointRefused(endpoint, f"TLS failed: the certificate of {url} isn't trusted ({why.rstrip('.')}); {whom}")
 
 
-def unanswered(endpoint: str, url: str, waited_s: float, *, may_pass: bool) -> SessionError:
+def unanswered(endpoint: str, url: str, waited_s: float, obstacle: str) -> SessionError:
     """Return the error that a connection is which nobody answers.
 
     Args:
         endpoint: Its name.
         url: Of the service.
         waited_s: For how long it was waited for.
-        may_pass: Whether another attempt may help: not where nobody ever answered, for then the port is shut.
+        obstacle: What is in the way: another attempt may help, unless it is the ``port``.
     """
-    reason = f"no connection within {round(waited_s, 1):g} s{AT_PORT}"
-    return ConnectFailed(url, reason) if may_pass else EndpointRefused(endpoint, f"{url}: {reason}")
+    within = f"within {round(waited_s, 1):g} s"
+    if obstacle == "name":
+        return ConnectFailed(url, f"its name can't be resolved {within}")
+    reason = f"no connection {within}{AT_PORT}"
+    return EndpointRefused(endpoint, f"{url}: {reason}") if obstacle == "port" else ConnectFailed(url, reason)
 
 
 def _told(body: bytes) -> Mapping[str, object]:

@@ -7,6 +7,7 @@ caller's (`primavoce.client.sagemaker.link`).
 
 import asyncio
 import threading
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,7 +27,7 @@ from smithy_core.exceptions import SmithyError
 from primavoce.client.sagemaker.credentials import Credentials
 from primavoce.client.sagemaker.failures import MAX_MESSAGE
 from primavoce.client.sagemaker.http2_call import CallTransport, Frozen, NoFiles
-from primavoce.client.sagemaker.http2_stream import ended
+from primavoce.client.sagemaker.http2_stream import ended, heard
 from primavoce.client.sagemaker.http2_transport import Transport
 from primavoce.errors import EndpointRefused, SessionBroken, SessionError
 
@@ -66,6 +67,8 @@ class SageMakerStreams:
         self._transport = Transport(ca_file)
         self._making = asyncio.Lock()
         self._client: AsyncSageMakerRuntimeHTTP2Client | None = None
+        self._ending: set[asyncio.Future[None]] = set()
+        """Streams that were left before they were begun."""
 
     async def open(self, request: StreamRequest, credentials: Credentials) -> "PartStream":
         """Begin a stream; whether it is answered is seen by `PartStream.answered`.
@@ -86,14 +89,21 @@ class SageMakerStreams:
             model_invocation_path=request.model_path,
             model_query_string=request.model_query,
         )
+        client = await self._made(request.endpoint)
+        # In a task that nobody cancels: the SDK would go on by itself, and what it met be logged as nobody's errors.
+        invoking = asyncio.ensure_future(
+            client.invoke_endpoint_with_bidirectional_stream(invoked, plugins=[of_this_call])
+        )
         try:
-            client = await self._made(request.endpoint)
-            duplex = await client.invoke_endpoint_with_bidirectional_stream(invoked, plugins=[of_this_call])
+            duplex = await asyncio.shield(invoking)
         except SmithyError as error:
             call.leave()
             raise call.meaning(error) from error
         except BaseException:
-            call.leave()  # the SDK goes on by itself
+            call.leave()
+            ending = asyncio.ensure_future(_end(invoking, call))
+            self._ending.add(ending)  # the loop doesn't keep it
+            ending.add_done_callback(self._ending.discard)
             raise
         return PartStream(duplex, call)
 
@@ -122,7 +132,7 @@ class SageMakerStreams:
 class PartStream:
     """One stream: parts out, parts in. Whoever is cancelled in one of its methods can only close it."""
 
-    def __init__(self, duplex: Any, call: "CallTransport") -> None:
+    def __init__(self, duplex: Any, call: CallTransport) -> None:
         self._duplex = duplex
         self._call = call
 
@@ -189,6 +199,8 @@ class PartStream:
         self._call.is_left = True  # from now on, no connection that gets ready opens one
         closing = asyncio.ensure_future(self._duplex.input_stream.close())
         output = self._duplex._output_future  # noqa: SLF001 - it was told, or nobody asked
+        for each in (closing, output):
+            each.add_done_callback(heard)
         try:
             await asyncio.wait({closing}, timeout=within_s)
             await self._call.finished(max(0.0, deadline - loop.time()))
@@ -198,6 +210,12 @@ class PartStream:
             self._call.leave()
             closing.cancel()
             output.cancel()
+
+
+async def _end(invoking: "asyncio.Future[Any]", call: CallTransport) -> None:
+    """End a stream that nobody wants, once the SDK has begun it."""
+    with suppress(Exception):  # then there is none
+        await PartStream(await invoking, call).close(0.0)
 
 
 def _reason(error: ModelStreamError | InternalStreamFailure) -> str:

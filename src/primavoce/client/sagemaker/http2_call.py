@@ -69,11 +69,11 @@ class CallTransport:
                 case SessionError():
                     return each
                 case AwsCrtError():
-                    return network_error(self._endpoint, self._url, each.name)
+                    return network_error(self._url, each.name)
                 case ssl.SSLCertVerificationError():
                     return untrusted(self._endpoint, self._url, each.verify_message)
                 case Unanswered():
-                    return self._unanswered(each.waited_s, is_brief=False)
+                    return self._unanswered(each.waited_s)
         return ConnectFailed(self._url, str(error) or type(error).__name__)
 
     def late(self, waited_s: float, *, of_s: float) -> SessionError:
@@ -84,12 +84,11 @@ class CallTransport:
             of_s: For how long it would have been, but for what came before.
         """
         if self.stream is None:
-            return self._unanswered(waited_s, is_brief=waited_s < of_s / 2)
+            return self._unanswered(waited_s)
         return SessionTimeout(f"session with endpoint {self._endpoint} at {self._url}", of_s)
 
-    def _unanswered(self, waited_s: float, *, is_brief: bool) -> SessionError:
-        may_pass = is_brief or self._transport.was_there
-        return unanswered(self._endpoint, self._url, waited_s, may_pass=may_pass)
+    def _unanswered(self, waited_s: float) -> SessionError:
+        return unanswered(self._endpoint, self._url, waited_s, self._transport.obstacle(waited_s))
 
 
 class Refused(SmithyError):

@@ -197,8 +197,13 @@ async def ended(future: "asyncio.Future[Any]") -> None:
             break
         future.cancel()
         await asyncio.wait({future}, timeout=CANCEL_S)
-    if future.done() and not future.cancelled():
-        future.exception()  # or else it is logged as one that nobody has asked about
+    future.add_done_callback(heard)
+
+
+def heard(future: "asyncio.Future[Any]") -> None:
+    """Ask for the error of what is done: or else it is logged as one that nobody has asked about."""
+    if not future.cancelled():
+        future.exception()
 
 
 async def result_of[Result](begun: "Future[Result]") -> Result:

@@ -5,7 +5,7 @@ import ssl
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from functools import partial
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from awscrt import io as crt_io
 from awscrt.aio.http import AIOHttpClientConnectionUnified
@@ -14,8 +14,8 @@ from awscrt.http import HttpClientConnection, HttpVersion
 from smithy_http.aio.crt import AWSCRTHTTPClient, AWSCRTHTTPClientConfig
 
 from primavoce.client.sagemaker.blocking import begun as begun_in_a_thread
-from primavoce.client.sagemaker.http2_stream import ToldStream, result_of
-from primavoce.client.sagemaker.trust import distrust
+from primavoce.client.sagemaker.http2_stream import ToldStream, heard, result_of
+from primavoce.client.sagemaker.trust import Look
 from primavoce.errors import ConnectFailed, InvalidSetting, SessionBroken
 
 WINDOW_BYTES = 256 * 1024
@@ -30,6 +30,10 @@ TRIES = 3
 """Connections that are lost, one after another, before they have taken a stream; then it is told."""
 KEEP_ALIVE_S = 45
 """Seconds of silence after which a connection is probed: gateways forget those that are silent for 350."""
+
+
+Obstacle = Literal["name", "port", "unknown"]
+"""What is in the way of a connection: the name isn't resolved, the port is shut, or who knows."""
 
 
 class Unanswered(Exception):
@@ -80,6 +84,9 @@ class Transport(AWSCRTHTTPClient):
         self._ca_file = ca_file
         self.was_there = False
         """Whether there ever was a connection."""
+        self._look: Look | None = None
+        self._looking: Future[ssl.SSLCertVerificationError | None] | None = None
+        """The last look, and what comes of it."""
         self._kept: list[_Kept] = []
         self._being_made: asyncio.Task[_Kept] | None = None
 
@@ -115,6 +122,17 @@ class Transport(AWSCRTHTTPClient):
             stream.on_done = partial(self._ended, kept, stream)
             return stream
         raise _no_good() from lost
+
+    def obstacle(self, waited_s: float) -> Obstacle:
+        """Return what is known to be in the way of whoever has waited ``waited_s`` seconds for a connection.
+
+        The port is shut where nobody ever answered, neither us nor the look at it: which asks all addresses of a name
+        at once, where the run time asks them one after another, and waits in vain for a dead one.
+        """
+        look = self._look
+        if self.was_there or waited_s < CONNECT_S / 2 or look is None or look.is_there:
+            return "unknown"
+        return "port" if look.has_address else "name"
 
     def leave(self, stream: ToldStream) -> None:
         """Open no more streams on the connection of ``stream``, which would not end; close it when the others have."""
@@ -152,7 +170,7 @@ class Transport(AWSCRTHTTPClient):
                 return found
             if self._being_made is None or self._being_made.done():
                 self._being_made = asyncio.ensure_future(self._make(url))
-                self._being_made.add_done_callback(lambda made: made.cancelled() or made.exception())
+                self._being_made.add_done_callback(heard)
             # Whoever is cancelled leaves it to the others, and to itself later: half-way it can't be undone.
             made = await asyncio.shield(self._being_made)
             lost += not made.connection.is_open()
@@ -196,20 +214,27 @@ class Transport(AWSCRTHTTPClient):
             SSLCertVerificationError: there will be none; it is told before the run time does.
         """
         connecting = asyncio.ensure_future(result_of(begun))
-        looking: asyncio.Future[ssl.SSLCertVerificationError | None] | None = None
+        tasks: list[asyncio.Future[Any]] = [connecting]
         try:
             await asyncio.wait({connecting}, timeout=LOOK_S)
             if not connecting.done():
-                look = partial(distrust, url.host, url.port, self._ca_file, CONNECT_S)
-                looking = asyncio.ensure_future(result_of(begun_in_a_thread(look, "aws-trust")))
+                looking = asyncio.ensure_future(result_of(self._looked(url)))
+                tasks.append(looking)
                 await asyncio.wait({connecting, looking}, return_when=asyncio.FIRST_COMPLETED)
                 if not connecting.done() and (why := looking.result()) is not None:
                     raise why
             return await connecting
         finally:
-            for each in (connecting, looking):
-                if each is not None:
-                    each.cancel()
+            for each in tasks:
+                each.add_done_callback(heard)
+                each.cancel()
+
+    def _looked(self, url: Any) -> "Future[ssl.SSLCertVerificationError | None]":
+        """Return what comes of the look that is being taken, or of another: one alone, for it may take for ever."""
+        if self._looking is None or self._looking.done():
+            self._look = Look(url.host, url.port, self._ca_file, CONNECT_S)
+            self._looking = begun_in_a_thread(self._look.distrust, "aws-trust")
+        return self._looking
 
     async def _validate_connection(self, connection: AIOHttpClientConnectionUnified) -> None:
         # As in the base class, which waits for the end of what it closes.

@@ -82,8 +82,10 @@ class ResponseStreams:
             max_pool_connections=CALLS_KEPT,
             retries={"mode": "standard", "total_max_attempts": 1},  # ours know whether anything was heard
         )
+        self.session = credentials.session
+        """Of botocore, whose credentials calls are signed with."""
         try:
-            session = boto3.Session(botocore_session=credentials.session, region_name=region)
+            session = boto3.Session(botocore_session=self.session, region_name=region)
             self._client = session.client("sagemaker-runtime", endpoint_url=url, verify=ca_file, config=config)
         except Exception as error:  # an address, a region, a file of certificates: botocore checks them in its own ways
             raise EndpointRefused(endpoint, f"AWS's settings can't be used ({error})") from error
@@ -152,9 +154,7 @@ class ResponseStreams:
         if "ProxyConnectionError" in kinds:
             return ConnectFailed(url, "the proxy can't be reached")
         if "EndpointConnectionError" in kinds:
-            beneath = {kind.__name__ for kind in type(told.get("error")).__mro__}
-            unnamed = "NameResolutionError" in beneath
-            return ConnectFailed(url, "its name can't be resolved" if unnamed else "the connection was refused")
+            return ConnectFailed(url, _why_not_connected(told.get("error")))
         return None
 
     def _refusal(self, told: Mapping[str, Any]) -> SessionError:
@@ -252,6 +252,15 @@ async def parts_of(
 
 def _code(told: Mapping[str, Any]) -> str:
     return str(told.get("Error", {}).get("Code", ""))
+
+
+def _why_not_connected(error: object) -> str:
+    cause = getattr(error, "__cause__", None)
+    if "NameResolutionError" in {kind.__name__ for kind in type(error).__mro__}:
+        return "its name can't be resolved"
+    if isinstance(cause, OSError) and not isinstance(cause, ConnectionRefusedError):
+        return f"there is no connection ({cause.strerror or type(cause).__name__})"
+    return "the connection was refused"
 
 
 def _own_error(said: str) -> RequestFailed | None:

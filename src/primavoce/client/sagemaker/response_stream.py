@@ -53,8 +53,8 @@ def response_stream_link(
 
     def make(region: str, source: CredentialSource) -> None:
         with one_at_a_time:
-            if not made:
-                made.append(
+            if not made or made[0].session is not source.session:  # by the one before, calls may wait for ever
+                made[:] = [
                     ResponseStreams(
                         endpoint,
                         region=region,
@@ -65,7 +65,7 @@ def response_stream_link(
                         connect_timeout_s=connect_timeout_s,
                         silence_s=silence_s,
                     )
-                )
+                ]
 
     @asynccontextmanager
     async def open_link() -> AsyncIterator[ResponseStreamLink]:
@@ -73,9 +73,8 @@ def response_stream_link(
         try:
             with anyio.fail_after(connect_timeout_s):
                 await source.current(endpoint)
-                if not made:  # it takes a while, once
-                    in_region = region or await source.region()
-                    await anyio.to_thread.run_sync(make, in_region, source, abandon_on_cancel=True)
+                in_region = region or await source.region()
+                await anyio.to_thread.run_sync(make, in_region, source, abandon_on_cancel=True)  # once, for a while
         except TimeoutError:
             raise SessionTimeout(f"credentials for endpoint {endpoint}", connect_timeout_s) from None
         link = ResponseStreamLink(made[0], ResumePolicy() if policy is None else policy)
