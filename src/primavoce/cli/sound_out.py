@@ -3,9 +3,9 @@
 import os
 import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
-from typing import BinaryIO, Protocol
+from typing import TYPE_CHECKING, BinaryIO, Protocol
 
 import anyio
 import anyio.to_thread
@@ -16,6 +16,9 @@ from primavoce.audio.rewriting import beginning
 from primavoce.audio.wav import WavWriter
 from primavoce.errors import InvalidSetting, UnsupportedFormat
 from primavoce.protocol.options import DEFAULT_SAMPLE_RATE
+
+if TYPE_CHECKING:
+    from primavoce.client.player import Player
 
 SUFFIXES = {
     ".pcm": "pcm",
@@ -77,12 +80,21 @@ async def opened_file(out: str, audio_format: str, sample_rate: int) -> AsyncIte
         await anyio.to_thread.run_sync(sink.close)
 
 
-@asynccontextmanager
-async def loudspeakers() -> AsyncIterator[Sink]:
-    """Open the loudspeakers, for PCM at 24 kHz."""
+def loudspeakers() -> AbstractAsyncContextManager[Sink]:
+    """Return the loudspeakers, for PCM at 24 kHz; whether there are any is seen at once.
+
+    Raises:
+        ExtraMissing: what plays isn't installed.
+        InvalidSetting: there are none.
+    """
     from primavoce.client.player import Player
 
-    async with Player(DEFAULT_SAMPLE_RATE) as player:
+    return _playing(Player(DEFAULT_SAMPLE_RATE))
+
+
+@asynccontextmanager
+async def _playing(player: "Player") -> AsyncIterator[Sink]:
+    async with player:
         yield PlayerSink(player.play)
 
 

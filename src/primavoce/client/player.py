@@ -5,7 +5,7 @@ from typing import Any, Self
 
 import anyio.to_thread
 
-from primavoce.errors import ExtraMissing
+from primavoce.errors import ExtraMissing, InvalidSetting
 
 
 class Player:
@@ -18,6 +18,7 @@ class Player:
 
     Raises:
         ExtraMissing: sounddevice, or the PortAudio library that it needs, is absent.
+        InvalidSetting: there is no device that plays this.
     """
 
     def __init__(self, sample_rate: int) -> None:
@@ -28,7 +29,10 @@ class Player:
         except OSError as error:  # the package is here, the library it wraps is not
             note = " and the PortAudio library (Debian: apt-get install libportaudio2)"
             raise ExtraMissing("playing", "play", note) from error
-        self._stream: Any = sounddevice.RawOutputStream(samplerate=sample_rate, channels=1, dtype="int16")
+        try:
+            self._stream: Any = sounddevice.RawOutputStream(samplerate=sample_rate, channels=1, dtype="int16")
+        except (sounddevice.PortAudioError, ValueError) as error:
+            raise InvalidSetting("playing", f"this machine has no loudspeakers that can be used ({error})") from error
 
     async def __aenter__(self) -> Self:
         self._stream.start()
