@@ -26,4 +26,6 @@ async def main(url: str) -> None:
         print(f"answered: {seconds:.1f} s")
 
 
+if len(sys.argv) != 2:
+    sys.exit(__doc__)
 asyncio.run(main(sys.argv[1]))

@@ -22,4 +22,6 @@ async def main(url: str) -> None:
     print(f"{seconds:.1f} s of audio, after {front.sessions[0].verified_events} signed events")
 
 
+if len(sys.argv) != 2:
+    sys.exit(__doc__)
 asyncio.run(main(sys.argv[1]))

@@ -24,4 +24,6 @@ async def main(url: str) -> None:
                 sys.stdout.buffer.write(pcm)
 
 
+if len(sys.argv) != 2:
+    sys.exit(__doc__)
 asyncio.run(main(sys.argv[1]))

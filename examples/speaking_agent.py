@@ -28,4 +28,6 @@ async def main(url: str) -> None:
                 print(event.timings, file=sys.stderr)
 
 
+if len(sys.argv) != 2:
+    sys.exit(__doc__)
 asyncio.run(main(sys.argv[1]))

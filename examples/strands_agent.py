@@ -27,4 +27,6 @@ async def main(url: str, prompt: str) -> None:
                 sys.stdout.buffer.write(event.data)
 
 
-asyncio.run(main(*sys.argv[1:3]))
+if len(sys.argv) != 3:
+    sys.exit(__doc__)
+asyncio.run(main(*sys.argv[1:]))

@@ -55,6 +55,23 @@ async def test_a_strands_agent_is_given_a_voice(serving) -> None:
     assert len(pcm) > 48_000
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        *["barge_in", "script", "speak_a_stream", "speaking_agent"],
+        pytest.param("sagemaker_stand_in", marks=pytest.mark.aws),
+        pytest.param("strands_agent", marks=pytest.mark.agent),
+    ],
+)
+async def test_an_example_that_is_told_too_little_shows_how_it_is_run(name: str) -> None:
+    with anyio.fail_after(50):
+        done = await anyio.run_process([sys.executable, str(EXAMPLES / f"{name}.py")], check=False)
+
+    assert done.returncode == 1
+    assert f"python examples/{name}.py " in done.stderr.decode()
+    assert b"Traceback" not in done.stderr
+
+
 @pytest.mark.model
 @pytest.mark.timeout(300)
 async def test_a_script_needs_neither_loop_nor_server(tmp_path: Path, weights_path: Path) -> None:
