@@ -65,7 +65,7 @@ async def test_what_the_next_session_says_of_its_end_counts_from_when_it_says_it
     async with talking(below) as (link, told):
         await link.send(said("text", "1", text="One."))
         made[0].start("1")  # and has its turn until after the second session's end
-        await until(lambda: len(made) == 3, within_s=1.0)
+        await until(lambda: len(made) == 3)
 
     assert told.of("1") == ["synthesis_start"]
 

@@ -113,7 +113,7 @@ async def test_at_whichever_moment_of_an_opening_the_client_asks_for_the_end_the
         await settled()
         made[0].complete("1")
         made[0].tell(type="session_complete")
-        await until(told.over.is_set, within_s=1.0)
+        await until(told.over.is_set)
 
     assert told.error is None
     assert told.events[-1] == ("session_complete", None)
@@ -200,7 +200,7 @@ async def test_a_pong_is_told_even_if_its_session_is_not_needed_any_more() -> No
         frames = aiter(link)
         told = [json.loads(await anext(frames))["type"] for _ in range(2)]
         await settled()  # nobody reads, and the first session has nothing more to speak
-        with anyio.fail_after(1):
+        with anyio.fail_after(10):
             told.append(json.loads(await anext(frames))["type"])
 
     assert told == ["synthesis_start", "synthesis_complete", "pong"]
@@ -219,7 +219,7 @@ async def test_a_later_link_that_breaks_is_replaced_before_its_turn(refused: boo
             made[1].fail(None, "draining", fatal=True)
         else:
             made[1].cut()
-        await until(lambda: len(made) == 3, within_s=1.0)
+        await until(lambda: len(made) == 3)
         await settled()
 
     assert made[2].ids("text") == ["2"]

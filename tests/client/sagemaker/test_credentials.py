@@ -109,7 +109,7 @@ async def test_credentials_that_are_still_good_are_used_while_botocore_hangs() -
     first = await source.current("speech")
     now[0] = 100.0
 
-    with anyio.fail_after(2):
+    with anyio.fail_after(5):
         second, third = await source.current("speech"), await source.current("speech")
         region, trusted = await source.region(), await source.ca_file()
     now[0] = 1000.0
@@ -181,7 +181,7 @@ async def test_neither_the_loop_nor_the_settings_wait_while_botocore_hangs() -> 
     source = CredentialSource(Session(found))
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(source.current, "speech")
-        with anyio.fail_after(2):
+        with anyio.fail_after(5):
             await until(lambda: found.asked == 2)
             region, trusted = await source.region(), await source.ca_file()
         found.go_on.set()
@@ -261,10 +261,10 @@ async def test_a_search_that_does_not_end_keeps_nobody_from_another() -> None:
     await asked_in_vain(source, session, 1)
     now[0] = 60.0
 
-    with anyio.fail_after(10):
+    with anyio.fail_after(5):
         assert await source.current("speech") == Credentials("id", "secret", "token")
     now[0] = 1000.0
-    with anyio.fail_after(10):
+    with anyio.fail_after(5):
         await source.current("speech")
     asked = session.asked
     session.go_on.set()
@@ -279,7 +279,7 @@ async def test_whoever_waited_before_is_told_what_another_search_finds() -> None
     async def ask() -> None:
         told.append(await source.current("speech"))
 
-    with anyio.fail_after(10):
+    with anyio.fail_after(5):
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(ask)
             await until(lambda: session.asked == 1)
@@ -299,7 +299,7 @@ async def test_what_comes_first_is_taken_even_of_a_search_that_was_given_up() ->
     async def ask() -> None:
         told.append(await source.current("speech"))
 
-    with anyio.fail_after(10):
+    with anyio.fail_after(5):
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(ask)
             await until(lambda: session.asked == 2)
@@ -356,7 +356,7 @@ async def test_another_search_has_a_session_of_its_own_unless_one_was_given(monk
         await until(lambda: made and made[0].asked)
         tasks.cancel_scope.cancel()
     for now[0] in (60.0, 120.0, 180.0):
-        with anyio.fail_after(10):
+        with anyio.fail_after(5):
             await source.current("speech")
     made[0].go_on.set()
 
