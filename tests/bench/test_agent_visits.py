@@ -7,6 +7,7 @@ from primavoce.access import parse_keys
 from primavoce.bench.agent_visits import AgentAddress, Asked, hear_answer, interrupt_answer
 from primavoce.errors import ConnectFailed, KeyRefused, ModelThrottled, PrimavoceError, RequestFailed, SessionBroken
 from tests.bench.agents import endless, running_agent, two_sentences
+from tests.requests_read import read_request
 
 pytestmark = pytest.mark.anyio
 ASKED = Asked("Well?", "af_bella")
@@ -108,9 +109,9 @@ async def test_where_no_agent_can_be_reached_is_told(url: str) -> None:
 async def test_an_answer_that_breaks_off_is_told() -> None:
     async def hang_up(stream: anyio.abc.SocketStream) -> None:
         async with stream:
-            await stream.receive()
+            await read_request(stream)
             await stream.send(b"HTTP/1.1 404 No\r\ncontent-length: 2\r\n\r\n{}")
-            await stream.receive()
+            await read_request(stream)
             await stream.send(b"HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n: so far\n\n")
 
     async with await anyio.create_tcp_listener(local_host="127.0.0.1") as listener:

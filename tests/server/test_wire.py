@@ -9,6 +9,7 @@ from typing import Any
 import anyio
 import pytest
 from starlette.websockets import WebSocket
+from uvicorn.protocols.utils import ClientDisconnected
 
 from primavoce.assets.locations import AssetLocations
 from primavoce.errors import SynthesisFailed
@@ -36,7 +37,7 @@ class SlowClient:
         self._refuses: str | None = refuses
         self._said: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
         self._said.put_nowait({"type": "websocket.connect"})
-        self.socket = WebSocket({"type": "websocket", "headers": []}, self._said.get, self._take)
+        self.socket = WebSocket({"type": "websocket", "headers": [], "query_string": b""}, self._said.get, self._take)
 
     def say(self, **message: object) -> None:
         self._said.put_nowait({"type": "websocket.receive", "text": json.dumps(message)})
@@ -56,6 +57,21 @@ class SlowClient:
     def endings(self) -> list[tuple[str, str | None]]:
         """Type and request of what has come since the first start."""
         return [(each["type"], each.get("request_id")) for each in self.taken[1:]]
+
+
+class LeavingClient(SlowClient):
+    """Is gone when the first frame of type ``at`` is sent, of which servers tell as uvicorn does."""
+
+    def __init__(self, at: str) -> None:
+        super().__init__(refuses="nothing")
+        self.left = False
+        self._at = at
+
+    async def _take(self, frame: Any) -> None:
+        if frame["type"] == self._at:
+            self.left = True
+            raise ClientDisconnected
+        await super()._take(frame)
 
 
 # --- the wire
@@ -96,6 +112,15 @@ async def test_a_message_that_was_not_taken_when_its_task_was_cancelled_is_still
     await wire.send_next(outbox)
 
     assert [each["request_id"] for each in client.taken] == ["due"]
+
+
+async def test_a_client_that_goes_while_it_is_being_closed_is_no_failure() -> None:
+    client = LeavingClient(at="websocket.close")
+    wire = await wire_of(client)
+
+    await wire.close()
+
+    assert client.left
 
 
 # --- a session that fails

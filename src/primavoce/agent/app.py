@@ -5,7 +5,7 @@ The routes here are those of Amazon Bedrock AgentCore's contract; `primavoce.age
 
 import time
 from collections.abc import Callable, Sequence
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import dataclass, field
 
 from starlette.applications import Starlette
@@ -15,7 +15,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from starlette.websockets import WebSocket
+from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from primavoce.agent.identity import new_session_id, session_id_in
 from primavoce.agent.sessions import AgentSession, AgentSessions
@@ -107,8 +107,9 @@ class AgentService:
         except (InvalidRequest, Unavailable) as error:
             # In the socket, for what stands before us may tell nothing of another answer.
             await socket.accept()
-            await socket.send_text(encode_event(failed(error, None)).decode())
-            await socket.close()
+            with suppress(WebSocketDisconnect, RuntimeError):  # whoever was refused may have gone
+                await socket.send_text(encode_event(failed(error, None)).decode())
+                await socket.close()
 
     def status(self) -> str:
         """Return the state that ``/ping`` tells."""

@@ -167,5 +167,5 @@ class AgentSocket:
             with anyio.move_on_after(CLOSE_S, shield=True):
                 try:
                     await self._socket.close()
-                except (RuntimeError, OSError):
-                    pass
+                except (WebSocketDisconnect, RuntimeError, OSError):
+                    pass  # the listener has gone just now

@@ -129,8 +129,8 @@ class Wire:
             try:
                 with anyio.move_on_after(CLOSE_PATIENCE_S):
                     await self._socket.close()
-            except (RuntimeError, OSError):
-                pass
+            except (WebSocketDisconnect, RuntimeError, OSError):
+                pass  # the client has gone just now
 
 
 type Wiring = Callable[..., Wire]

@@ -20,6 +20,7 @@ from primavoce.testing.aws.event_stream import MessageReader
 from primavoce.testing.aws.faults import Fault, Trouble
 from primavoce.testing.aws.response_stream import ResponseStreamFront, response_stream_front
 from primavoce.testing.aws.sagemaker_front import ACCESS_KEY, SECRET_KEY, FrontSettings
+from tests.requests_read import read_request
 
 pytestmark = [
     pytest.mark.anyio,
@@ -45,7 +46,7 @@ class Container:
 
     async def answer(self, stream: SocketStream) -> None:
         async with stream:
-            self.request = await stream.receive()
+            self.request = await read_request(stream)
             for block in self._said:
                 await stream.send(block)
             if not self._leaves:
