@@ -48,6 +48,7 @@ The tree::
     │   ├── ModelThrottled              model_throttled (retryable)
     │   ├── ModelContextFull            model_context_full
     │   ├── ModelUnavailable            model_unavailable (retryable)
+    │   ├── ModelRefused                model_refused
     │   ├── ModelFailed                 model_failed
     │   ├── SpeechUnavailable           speech_unavailable (retryable)
     │   ├── RuntimeBusy                 runtime_busy (retryable)
@@ -612,7 +613,7 @@ class ModelContextFull(AgentError):
 
 @dataclass(eq=False)
 class ModelUnavailable(AgentError):
-    """The language model can't be had: it can't be reached, or doesn't let us in."""
+    """The language model can't be had just now: it can't be reached, or its service has failed."""
 
     code = "model_unavailable"
     retryable = True
@@ -622,6 +623,19 @@ class ModelUnavailable(AgentError):
 
     def __str__(self) -> str:
         return f"the language model can't be had: {self.reason}"
+
+
+@dataclass(eq=False)
+class ModelRefused(AgentError):
+    """The language model isn't there, or doesn't let us in: waiting won't mend it."""
+
+    code = "model_refused"
+
+    reason: str = "it doesn't let this agent in"
+    """In words of our own."""
+
+    def __str__(self) -> str:
+        return f"the language model can't be asked: {self.reason}"
 
 
 class ModelFailed(AgentError):

@@ -457,7 +457,7 @@ async def test_without_credentials_it_doesnt_start(front, monkeypatch) -> None:
     monkeypatch.delenv("AWS_ACCESS_KEY_ID")
     monkeypatch.delenv("AWS_SECRET_ACCESS_KEY")
 
-    with pytest.raises(RuntimeRefused, match="no valid credentials"):
+    with pytest.raises(RuntimeRefused, match="no valid credentials for it: `aws configure`"):
         async with front():
             pass
 
@@ -465,7 +465,7 @@ async def test_without_credentials_it_doesnt_start(front, monkeypatch) -> None:
 async def test_without_its_profile_it_doesnt_start(front, monkeypatch) -> None:
     monkeypatch.setenv("AWS_PROFILE", "nobodys")
 
-    with pytest.raises(RuntimeRefused, match="no valid credentials"):
+    with pytest.raises(RuntimeRefused, match="no valid credentials for it: `aws configure`"):
         async with front():
             pass
 

@@ -345,6 +345,8 @@ async def test_a_failure_is_told_after_what_was_written_and_without_its_own_word
     assert taken == ["So", " far", FLUSH]
     assert "1234" not in str(failure.value)
     assert "1234" in caplog.text
+    assert ("Traceback" in caplog.text) == (told is ModelFailed)  # what is expected is told in a line
+    assert len(caplog.records) == 1
     assert in_short(agent) == [("user", "Well?"), ("assistant", "So far")]
     assert await pieces_of(conversation) == ["Yes", ".", FLUSH]
 

@@ -8,8 +8,8 @@ from strands.types.exceptions import (
     ModelThrottledException,
 )
 
-from primavoce.agent.strands.failures import agent_error
-from primavoce.errors import AgentBusy, ModelContextFull, ModelFailed, ModelThrottled, ModelUnavailable
+from primavoce.agent.strands.failures import agent_error, what_it_was
+from primavoce.errors import AgentBusy, ModelContextFull, ModelFailed, ModelRefused, ModelThrottled, ModelUnavailable
 
 pytestmark = pytest.mark.agent
 
@@ -54,18 +54,18 @@ def caused(error: Exception, cause: Exception) -> Exception:
         (openai_error(429), ModelThrottled()),
         (ContextWindowOverflowException("secret"), ModelContextFull()),
         (ModelUnavailable("as it says"), ModelUnavailable("as it says")),
-        (NoCredentialsError(), ModelUnavailable("there are no credentials for it")),
-        (NoRegionError(), ModelUnavailable("there is no region for it")),
+        (NoCredentialsError(), ModelRefused("there are no credentials for it")),
+        (NoRegionError(), ModelRefused("there is no region for it")),
         (EndpointConnectionError(endpoint_url="http://secret"), ModelUnavailable()),
         (unreachable(), ModelUnavailable()),
         (httpx.ConnectError("secret"), ModelUnavailable()),
         (ConnectionError("secret"), ModelUnavailable()),
         (TimeoutError("secret"), ModelUnavailable()),
-        (bedrock("AccessDeniedException"), ModelUnavailable("it doesn't let this agent in")),
-        (openai_error(401), ModelUnavailable("it doesn't let this agent in")),
-        (bedrock("ResourceNotFoundException"), ModelUnavailable("there is no model of this name")),
-        (openai_error(404), ModelUnavailable("there is no model of this name")),
-        (ollama_error(404), ModelUnavailable("there is no model of this name")),
+        (bedrock("AccessDeniedException"), ModelRefused("it doesn't let this agent in")),
+        (openai_error(401), ModelRefused("it doesn't let this agent in")),
+        (bedrock("ResourceNotFoundException"), ModelRefused("there is no model of this name")),
+        (openai_error(404), ModelRefused("there is no model of this name")),
+        (ollama_error(404), ModelRefused("there is no model of this name")),
         (bedrock("ServiceUnavailableException"), ModelUnavailable("its service has failed")),
         (openai_error(503), ModelUnavailable("its service has failed")),
         (caused(RuntimeError("secret"), ConnectionRefusedError("secret")), ModelUnavailable()),
@@ -79,6 +79,24 @@ def test_each_failure_is_told_in_our_own_words(error: Exception, told: Exception
     found = agent_error(error)
 
     assert (type(found), str(found)) == (type(told), str(told))
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (EventLoopException(NoCredentialsError()), "NoCredentialsError: Unable to locate credentials"),
+        (caused(RuntimeError("it failed"), ConnectionRefusedError("by\nnobody")), "ConnectionRefusedError: by nobody"),
+        (TimeoutError(), "TimeoutError"),
+        (ValueError("x" * 1000), "ValueError: " + "x" * 488),
+    ],
+)
+def test_an_operator_reads_what_began_it_in_one_line(error: Exception, told: str) -> None:
+    assert what_it_was(error) == told
+
+
+def test_asking_again_is_advised_only_where_it_may_help() -> None:
+    assert agent_error(TimeoutError()).retryable
+    assert not agent_error(NoCredentialsError()).retryable
 
 
 def test_a_chain_of_causes_that_bites_its_tail_ends() -> None:

@@ -10,7 +10,7 @@ from strands.models import BedrockModel
 
 from primavoce.agent.conversation import Flush
 from primavoce.agent.strands.conversation import StrandsConversation
-from primavoce.errors import AgentError, ModelThrottled, ModelUnavailable
+from primavoce.errors import AgentError, ModelRefused, ModelThrottled
 from primavoce.testing.aws.bedrock import BedrockTrouble, ToolCall, bedrock
 
 pytestmark = [pytest.mark.agent, pytest.mark.anyio]
@@ -48,8 +48,8 @@ async def test_what_the_model_says_is_said_before_and_after_its_tool() -> None:
     ("trouble", "error"),
     [
         (BedrockTrouble.THROTTLING, ModelThrottled),
-        (BedrockTrouble.ACCESS_DENIED, ModelUnavailable),
-        (BedrockTrouble.NO_MODEL, ModelUnavailable),
+        (BedrockTrouble.ACCESS_DENIED, ModelRefused),
+        (BedrockTrouble.NO_MODEL, ModelRefused),
         (BedrockTrouble.STREAM_ERROR, AgentError),
         (BedrockTrouble.BREAK_OFF, AgentError),
     ],

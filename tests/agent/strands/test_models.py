@@ -19,7 +19,7 @@ from primavoce.agent.strands.models import model_for
 from primavoce.agent.strands.scripted_model import ScriptedModel
 from primavoce.assets.locations import AssetLocations
 from primavoce.assets.store import AssetStore
-from primavoce.errors import AssetMissing, InvalidSetting, ModelUnavailable
+from primavoce.errors import AgentError, AssetMissing, InvalidSetting, ModelRefused, ModelUnavailable
 
 pytestmark = pytest.mark.agent
 
@@ -112,15 +112,16 @@ def test_without_a_name_the_server_is_asked_for_its_first_model(serve: Serve) ->
 
 
 @pytest.mark.parametrize(
-    ("answers", "why"),
+    ("answers", "error"),
     [
-        ({}, "there is no model of this name"),
-        ({"/v1/models": (401, '{"error": "secret"}')}, "it doesn't let this agent in"),
-        ({"/v1/models": (200, '{"object": "list", "data": []}')}, "its server has no model"),
+        ({}, ModelRefused("there is no model of this name")),
+        ({"/v1/models": (401, '{"error": "secret"}')}, ModelRefused("it doesn't let this agent in")),
+        ({"/v1/models": (200, '{"object": "list", "data": []}')}, ModelUnavailable("its server has no model")),
     ],
+    ids=str,
 )
-def test_a_server_that_names_no_model_is_one_sentence(serve: Serve, answers: Any, why: str) -> None:
-    with pytest.raises(ModelUnavailable, match=f"^the language model can't be had: {why}$"):
+def test_a_server_that_names_no_model_is_one_sentence(serve: Serve, answers: Any, error: AgentError) -> None:
+    with pytest.raises(type(error), match=f"^{error}$"):
         model_for(f"llamacpp:{serve(answers)}")
 
 

@@ -11,6 +11,7 @@ from botocore.config import Config  # type: ignore[import-untyped]
 
 from primavoce.agent.runtime.arn import OPTION, RuntimeArn
 from primavoce.agent.runtime.failures import NO_CREDENTIALS, reason_of, runtime_error
+from primavoce.client.sagemaker.credentials import SIGN_IN
 from primavoce.errors import InvalidSetting, RuntimeRefused
 
 CONNECT_TIMEOUT_S = 10.0
@@ -65,9 +66,12 @@ class DeployedRuntime:
             made = cls(arn, session, client, AgentCoreRuntimeClient(region=arn.region, session=session))
         except Exception as error:
             if type(error).__name__ in ("ProfileNotFound", "ConfigParseError"):
-                raise RuntimeRefused(NO_CREDENTIALS) from error
+                raise RuntimeRefused(f"{NO_CREDENTIALS}: {SIGN_IN}") from error
             raise
-        made.check_credentials()
+        try:
+            made.check_credentials()
+        except RuntimeRefused as error:  # whoever starts it is told what to do; whoever asks later can't do it
+            raise RuntimeRefused(f"{error.reason}: {SIGN_IN}") from error
         return made
 
     def invoke(self, message: bytes, session_id: str, *, accept: str) -> dict[str, Any]:

@@ -9,9 +9,9 @@ import anyio
 from strands.types.exceptions import ConcurrencyException, MaxTokensReachedException
 
 from primavoce.agent.conversation import FLUSH, Piece
-from primavoce.agent.strands.failures import agent_error
+from primavoce.agent.strands.failures import agent_error, what_it_was
 from primavoce.agent.strands.history import WrittenMessage, keep, mend, written
-from primavoce.errors import AgentBusy, AgentError, lone_error
+from primavoce.errors import AgentBusy, AgentError, ModelFailed, lone_error
 
 if TYPE_CHECKING:
     from strands import Agent
@@ -168,8 +168,11 @@ class _Writing:
             self._stop_reason = "interrupt"  # the history is somebody else's now
             self._failure = agent_error(error)
         except Exception as error:  # the agent's model, tools and hooks may raise anything
-            log.exception("the agent failed")
             self._failure = agent_error(error)
+            if isinstance(self._failure, ModelFailed):
+                log.exception("the agent failed")
+            else:  # nobody's bug: no trace
+                log.error("%s (%s)", self._failure, what_it_was(error))  # noqa: TRY400
         finally:
             # Without a pause in which an interruption could reach an agent that has ended: it would stop the next one.
             self.is_live = False

@@ -1,6 +1,7 @@
 """What went wrong in an agent, in words that may travel: a client's own hold addresses, accounts and names."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 
 from strands.types.exceptions import (
     ConcurrencyException,
@@ -14,24 +15,31 @@ from primavoce.errors import (
     AgentError,
     ModelContextFull,
     ModelFailed,
+    ModelRefused,
     ModelThrottled,
     ModelUnavailable,
 )
 
-_NO_CREDENTIALS = "there are no credentials for it"
-_REFUSED = "it doesn't let this agent in"
-_NO_MODEL = "there is no model of this name"
-_UNREACHABLE = "it can't be reached"
-_FAILED_THERE = "its service has failed"
+MAX_REASON = 500
+"""Characters of a client's words that are logged."""
 
-_BY_KIND = {
+type Make = Callable[[], AgentError]
+
+_NO_CREDENTIALS = partial(ModelRefused, "there are no credentials for it")
+_NO_REGION = partial(ModelRefused, "there is no region for it")
+_REFUSED = partial(ModelRefused, "it doesn't let this agent in")
+_NO_MODEL = partial(ModelRefused, "there is no model of this name")
+_UNREACHABLE = partial(ModelUnavailable, "it can't be reached")
+_FAILED_THERE = partial(ModelUnavailable, "its service has failed")
+
+_BY_KIND: dict[str, Make] = {
     # botocore
     "NoCredentialsError": _NO_CREDENTIALS,
     "PartialCredentialsError": _NO_CREDENTIALS,
     "CredentialRetrievalError": _NO_CREDENTIALS,
     "TokenRetrievalError": _NO_CREDENTIALS,
     "SSOError": _NO_CREDENTIALS,
-    "NoRegionError": "there is no region for it",
+    "NoRegionError": _NO_REGION,
     "ConnectionClosedError": _UNREACHABLE,
     "HTTPClientError": _UNREACHABLE,
     # openai, httpx, and Python's own
@@ -41,7 +49,7 @@ _BY_KIND = {
     "TimeoutError": _UNREACHABLE,
 }
 """By the name of a kind of error: which clients are installed depends."""
-_BY_CODE = {
+_BY_CODE: dict[str, Make] = {
     "AccessDeniedException": _REFUSED,
     "ExpiredTokenException": _REFUSED,
     "InvalidSignatureException": _REFUSED,
@@ -54,7 +62,7 @@ _BY_CODE = {
     "ServiceUnavailableException": _FAILED_THERE,
 }
 """By Bedrock's code."""
-_BY_STATUS = {401: _REFUSED, 403: _REFUSED, 404: _NO_MODEL}
+_BY_STATUS: dict[int, Make] = {401: _REFUSED, 403: _REFUSED, 404: _NO_MODEL}
 
 
 def agent_error(error: BaseException) -> AgentError:
@@ -71,12 +79,18 @@ def agent_error(error: BaseException) -> AgentError:
                 return ModelContextFull()
         if _status(each) == 429:
             return ModelThrottled()
-        if (reason := _reason(each)) is not None:
-            return ModelUnavailable(reason)
+        if (known := _known(each)) is not None:
+            return known()
     return ModelFailed()
 
 
-def _reason(error: BaseException) -> str | None:
+def what_it_was(error: BaseException) -> str:
+    """Return what an operator may read of ``error``: the kind and the words of what began it, in one line."""
+    *_, first = _chain(error)
+    return f"{type(first).__name__}: {' '.join(str(first).split())}"[:MAX_REASON].removesuffix(": ")
+
+
+def _known(error: BaseException) -> Make | None:
     status = _status(error)
     if status is not None and (status in _BY_STATUS or status >= 500):
         return _BY_STATUS.get(status, _FAILED_THERE)
