@@ -13,7 +13,7 @@ from primavoce.agent import answering
 from primavoce.agent.strands.conversation import StrandsConversation
 from primavoce.agent.strands.scripted_model import ScriptedModel
 from primavoce.client import SpeechSession
-from primavoce.protocol.agent import AudioChunk, TextDelta
+from primavoce.protocol.agent import AnswerFailed, AudioChunk, TextDelta
 
 
 async def main(url: str, prompt: str) -> None:
@@ -25,6 +25,8 @@ async def main(url: str, prompt: str) -> None:
                 print(event.text, end="", flush=True, file=sys.stderr)
             elif isinstance(event, AudioChunk):
                 sys.stdout.buffer.write(event.data)
+            elif isinstance(event, AnswerFailed):
+                sys.exit(event.message)  # of the model, or of what speaks
 
 
 if len(sys.argv) != 3:

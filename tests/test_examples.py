@@ -55,6 +55,17 @@ async def test_a_strands_agent_is_given_a_voice(serving) -> None:
     assert len(pcm) > 48_000
 
 
+@pytest.mark.agent
+async def test_a_strands_agent_that_cant_be_heard_says_why() -> None:
+    command = [sys.executable, str(EXAMPLES / "strands_agent.py"), "ws://127.0.0.1:9", "What time is it?"]
+    with anyio.fail_after(50):
+        done = await anyio.run_process(command, check=False)
+
+    assert done.returncode == 1
+    assert done.stderr.decode().rstrip().endswith("what speaks for the agent can't be reached, or broke off")
+    assert b"Traceback" not in done.stderr
+
+
 @pytest.mark.parametrize(
     "name",
     [

@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -54,6 +55,9 @@ def test_an_agent_answers_serves_its_page_and_leaves_when_told(shared_server) ->
 
     with running(*command) as (address, process):
         events = ask(address, "Hello?")
+        refused = urllib.request.Request(f"{address}/invocations", b'{"prompt": "Hello?", "loudness": 1}')
+        with pytest.raises(urllib.error.HTTPError, match="400"):
+            urllib.request.urlopen(refused, timeout=10)
         page = urllib.request.urlopen(address, timeout=10).read()
         told = json.loads(urllib.request.urlopen(f"{address}/page.json", timeout=10).read())
         process.send_signal(signal.SIGTERM)
@@ -66,6 +70,8 @@ def test_an_agent_answers_serves_its_page_and_leaves_when_told(shared_server) ->
     assert status == 0
     lines = [json.loads(line) for line in log.splitlines() if line.startswith("{")]
     assert [line["outcome"] for line in lines if line["event"] == "answer"] == ["complete"]
+    assert [line["code"] for line in lines if line["event"] == "prompt refused"] == ["unknown_field"]
+    assert {line["logger"].partition(".")[0] for line in lines} == {"primavoce"}  # no library's small talk
     assert "Hello?" not in log  # what is said is never in the log
 
 

@@ -1,5 +1,6 @@
 """``primavoce say``, as a process, with the real voice."""
 
+import os
 import re
 import subprocess
 import sys
@@ -110,6 +111,7 @@ def test_captions_show_what_was_written_when_it_is_heard(tmp_path: Path, weights
         (["Hello.", "--out", "-", "--lexicon", "nowhere.toml"], "nowhere.toml"),
         (["Hello.", "--out", "-", "--srt", "nowhere/x.srt"], "can't write nowhere"),
         (["Hello.", "--out", "x.wav", "--url", "ws://127.0.0.1:9"], "could not open a session"),
+        (["Hello.", "--out", "x.wav", "--url", "127.0.0.1:9"], "--url: must begin with ws://"),
     ],
 )
 def test_what_cannot_be_said_is_told_in_one_sentence_with_status_1(arguments: list[str], told: str) -> None:
@@ -140,6 +142,25 @@ async def test_a_running_server_speaks_standard_input(serving) -> None:
     assert status == 0
     assert first
     assert rest
+
+
+@pytest.mark.anyio
+async def test_whoever_waits_at_a_terminal_sees_the_steps_and_nobody_else_does(serving, tmp_path: Path) -> None:
+    out = tmp_path / "out.wav"
+    terminal, end = os.openpty()
+    async with serving() as server:
+        command = [*SAY, "Hello there.", "--out", str(out), "--url", server.address]
+        await anyio.run_process(command, stderr=end)
+        elsewhere = await anyio.run_process(command)
+    os.close(end)
+    with os.fdopen(terminal, "rb", buffering=0) as file:
+        lines = re.sub(r"\x1b\[\d*m", "", file.read(65_536).decode()).splitlines()
+
+    assert lines[0] == f"· opening a session with {server.address}"
+    assert lines[1] == "· speaking with af_heart"
+    assert re.fullmatch(rf"· {out}: \d\.\d s of audio", lines[2])
+    assert len(lines) == 3
+    assert (elsewhere.stdout, elsewhere.stderr) == (b"", b"")
 
 
 @pytest.mark.anyio

@@ -18,6 +18,14 @@ from primavoce.errors import ExtraMissing
 from primavoce.server.boundary import route_errors
 from primavoce.server.gate import GatePolicy
 
+NO_NEWS = "Invocation returned HTTP "
+"""How the SDK's line of an answer begins that refuses something: ours says what, and why."""
+
+
+def is_news(record: logging.LogRecord) -> bool:
+    """Return whether a line of the SDK's is to be written."""
+    return not record.getMessage().startswith(NO_NEWS)
+
 
 def create_agentcore_app(
     service: AgentService,
@@ -39,6 +47,7 @@ def create_agentcore_app(
     # It brings a handler of its own, which would write each line twice, and a line for each request.
     app.logger.handlers.clear()
     app.logger.setLevel(logging.WARNING)
+    app.logger.addFilter(is_news)
 
     @app.entrypoint
     def invocation(payload: object, context: RequestContext) -> Response:

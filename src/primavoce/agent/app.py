@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import dataclass, field
 
+import structlog
 from starlette.applications import Starlette
 from starlette.datastructures import Headers, QueryParams
 from starlette.middleware import Middleware
@@ -33,6 +34,8 @@ from primavoce.server.lobby import Lobby
 from primavoce.server.refusal import error_response
 from primavoce.server.voicing import owner_of
 from primavoce.settings import Settings
+
+log = structlog.get_logger("primavoce.agent")
 
 INVOCATIONS, SOCKET, PING = "/invocations", "/ws", "/ping"
 HEALTHY, BUSY = "Healthy", "HealthyBusy"
@@ -76,6 +79,7 @@ class AgentService:
             if isinstance(found, CancelAnswer):
                 return Called(lambda: self._cancelled(found, asked, owner), request_id)
         except InvalidRequest as error:
+            log.info("prompt refused", request_id=request_id, code=error.code)
             return error_response(error, request_id)
         session_id = asked or new_session_id()
         return AnswerStream(

@@ -1,5 +1,6 @@
 """``primavoce agent``: an agent with a voice, and the page where one hears it."""
 
+import logging
 import os
 import socket
 import sys
@@ -91,6 +92,7 @@ def agent(
         check_exposure(settings.host, settings)
         check_tls(settings)
         configure_logging(settings.log_level)
+        logging.getLogger("strands.telemetry").setLevel(logging.WARNING)  # it says that it counts, and nothing else
         console = Console(stderr=True, highlight=False)
         listener = listen(settings.host, chosen.port)
 

@@ -10,6 +10,9 @@ if TYPE_CHECKING:
     from primavoce.settings import DeviceChoice
     from primavoce.voices.vocoder import VocoderChoice
 
+SCHEMES = ("ws://", "wss://", "http://", "https://")
+"""How a server's address begins."""
+
 Emoji = Annotated[str | None, typer.Option(help="skip pictographs, or name them \\[skip].")]
 Code = Annotated[str | None, typer.Option(help="announce a code fence, read it, or skip it \\[announce].")]
 Tables = Annotated[str | None, typer.Option(help="read a table, announce it, or skip it \\[read].")]
@@ -54,6 +57,20 @@ def vocoder_from(asked: str | None, otherwise: "VocoderChoice") -> "VocoderChoic
     from primavoce.voices.vocoder import parse_vocoder
 
     return otherwise if asked is None else parse_vocoder("--vocoder", asked)
+
+
+def check_url(url: str) -> None:
+    """Refuse what doesn't say how a server is spoken to.
+
+    Raises:
+        InvalidSetting: it doesn't.
+    """
+    from primavoce.client.handshake import shown_url
+    from primavoce.errors import InvalidSetting
+
+    if not url.lower().startswith(SCHEMES):
+        told = f"must begin with {', '.join(SCHEMES[:-1])} or {SCHEMES[-1]}, as in ws://127.0.0.1:8080"
+        raise InvalidSetting("--url", f"{told}, not {shown_url(url)[:80]!r}")
 
 
 def options_from(**asked: object) -> "Options":

@@ -1,10 +1,11 @@
-"""Progress of what is fetched and prepared, on standard error."""
+"""What goes on: what is fetched and prepared, and which step is next; on standard error."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as Bars
 
@@ -42,3 +43,10 @@ def report_progress() -> "Iterator[Report]":
         yield report
     finally:
         bars.stop()
+
+
+def tell_step(text: str) -> None:
+    """Say what goes on, if standard error is a terminal: somebody waits there, and a log needs none of it."""
+    console = Console(stderr=True, highlight=False)
+    if console.is_terminal:
+        console.print("[dim]·[/]", escape(text), soft_wrap=True)

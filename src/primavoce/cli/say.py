@@ -4,7 +4,7 @@ import codecs
 import os
 import sys
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -17,9 +17,20 @@ from msgspec import structs
 from primavoce.audio.formats import FORMATS
 from primavoce.captions import WRITERS, Cue, cues
 from primavoce.cli.ending import ending
-from primavoce.cli.options import ApiKeyOption, Code, Emoji, LexiconFile, Tables, Vocoder, options_from, vocoder_from
-from primavoce.cli.progress import report_progress
+from primavoce.cli.options import (
+    ApiKeyOption,
+    Code,
+    Emoji,
+    LexiconFile,
+    Tables,
+    Vocoder,
+    check_url,
+    options_from,
+    vocoder_from,
+)
+from primavoce.cli.progress import report_progress, tell_step
 from primavoce.cli.sound_out import Sink, format_of, format_on_the_way, loudspeakers, opened_file
+from primavoce.client.handshake import shown_url
 from primavoce.client.sagemaker import EndpointAddress, is_sagemaker
 from primavoce.errors import InvalidSetting, InvalidUtf8, TextRequired
 from primavoce.protocol.messages import Options
@@ -92,7 +103,9 @@ def say(
         options = structs.replace(options, sample_rate=resolved.sample_rate)
         sink = loudspeakers() if play else opened_file(out or "-", chosen, resolved.sample_rate)
         captions = [Captions(path, WRITERS[kind]) for path, kind in ((srt, "srt"), (vtt, "vtt")) if path is not None]
-        anyio.run(_say, text, sink, settings, options, resolved.language, captions, url)
+        seconds = anyio.run(_say, text, sink, settings, options, resolved.language, captions, url)
+        if out is not None and out != "-":
+            tell_step(f"{out}: {seconds:.1f} s of audio")
 
 
 async def _say(
@@ -103,24 +116,32 @@ async def _say(
     language: str,
     captions: list["Captions"],
     url: str | None,
-) -> None:
+) -> float:
+    """Speak, and return the seconds of audio that came of it."""
     from primavoce.scripting import open_mouth
 
     written = Kept(_standard_input() if text is None else _argument(text))
     words: list[WordTime] = []
+    seconds = 0.0
     try:
-        with report_progress() as progress:
-            opened = open_mouth(url, settings=settings, languages=(language,), progress=progress)
-            async with opened as mouth, opening as sink, mouth.speaking(written, options) as sounds:
-                async for sound in sounds:
-                    words += sound.words
-                    if sound.audio:
-                        await sink.write(sound.audio)
-                    if sound.total_s is not None:
-                        sink.tell_length(sound.total_s)
+        async with AsyncExitStack() as stack:
+            tell_step("loading the model" if url is None else f"opening a session with {shown_url(url)}")
+            with report_progress() as progress:
+                opened = open_mouth(url, settings=settings, languages=(language,), progress=progress)
+                mouth = await stack.enter_async_context(opened)
+            sink = await stack.enter_async_context(opening)
+            sounds = await stack.enter_async_context(mouth.speaking(written, options))
+            tell_step(f"speaking with {options.voice}{'' if text is not None else ', standard input as it comes'}")
+            async for sound in sounds:
+                words += sound.words
+                if sound.audio:
+                    await sink.write(sound.audio)
+                if sound.total_s is not None:
+                    sink.tell_length(seconds := sound.total_s)
     finally:
         for file in captions:
             file.write(written.text, words)
+    return seconds
 
 
 class Captions:
@@ -173,11 +194,13 @@ def _over(url: str | None, transport: str | None) -> str | None:
     """Return ``url`` with the ``transport`` that was asked for.
 
     Raises:
-        InvalidSetting: there is no such transport to it.
+        InvalidSetting: it is no address, or there is no such transport to it.
     """
     if url is None or not is_sagemaker(url):
         if transport is not None:
             raise InvalidSetting("--transport", "is of --url sagemaker:ENDPOINT")
+        if url is not None:
+            check_url(url)
         return url
     if transport is not None:
         url += f"{'&' if '?' in url else '?'}transport={transport}"

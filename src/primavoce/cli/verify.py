@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from primavoce.cli.ending import FAILED, ending
-from primavoce.cli.options import ApiKeyOption
+from primavoce.cli.options import ApiKeyOption, check_url
 from primavoce.cli.progress import report_progress
 from primavoce.errors import InvalidSetting
 
@@ -32,6 +32,8 @@ def verify(
     with ending():
         if quality and url is not None:
             raise InvalidSetting("--quality", "it speaks in this process, so leave --url out")
+        if url is not None:
+            check_url(url)
         passed = (
             _quality(voice, as_json=as_json)
             if quality
