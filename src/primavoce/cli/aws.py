@@ -24,6 +24,8 @@ from primavoce.cli.aws_run import bench, deploy, verify
 from primavoce.cli.ending import FAILED, ending
 from primavoce.errors import InvalidSetting
 
+CHOOSE = "say --region and --profile, or set AWS_REGION and AWS_PROFILE; profiles are in ~/.aws/config"
+
 aws_app = typer.Typer(
     help="Deploy the speech endpoint and the agent to AWS, verify and measure them, and take them down again.",
     no_args_is_help=True,
@@ -67,9 +69,7 @@ def check(
             found.append(unknown("account", "without boto3 it can't be asked", "install boto3"))
             found += unreached(instance_type)
         except PrimavoceError as error:
-            found.append(
-                missing("account", str(error), "say --region and --profile, or set AWS_REGION and AWS_PROFILE")
-            )
+            found.append(missing("account", str(error), CHOOSE))
             found += unreached(instance_type)
         else:
             found += account_findings(

@@ -40,6 +40,16 @@ def test_check_without_an_account_ends_with_status_1_and_still_tells_of_this_mac
 
 
 @pytest.mark.aws
+def test_check_says_where_a_profile_would_be_that_isnt_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AWS_PROFILE", "nobodys")
+
+    lines = run("check").output.splitlines()
+
+    assert any("missing" in line and "profile (nobodys) could not be found" in line for line in lines)
+    assert any(line.startswith("account: say --region") and line.endswith("are in ~/.aws/config") for line in lines)
+
+
+@pytest.mark.aws
 def test_check_of_a_ready_account_ends_with_status_0(monkeypatch: pytest.MonkeyPatch) -> None:
     from primavoce.aws import account_checks, local_checks
 
