@@ -2,7 +2,7 @@ import pytest
 
 from primavoce.audio.encoders import encoder_for
 from primavoce.audio.formats import FORMATS
-from primavoce.audio.pauses import pause_after, silent_bytes
+from primavoce.audio.pauses import pause_after, silent_sample
 
 
 @pytest.mark.parametrize(
@@ -36,4 +36,4 @@ def test_silence_is_what_is_encoded_of_it(name: str) -> None:
 
     encoded = encoder.push(bytes(200)) + encoder.flush()
 
-    assert silent_bytes(name, samples=100, width=FORMATS[name].sample_width) == encoded[encoder.header_bytes :]
+    assert silent_sample(name, FORMATS[name].sample_width) * 100 == encoded[encoder.header_bytes :]

@@ -1,4 +1,4 @@
-"""The pauses that a listener expects, by the marks before them, and the samples of silence. Light: no numpy."""
+"""The pauses that a listener expects, by the marks before them, and the sample of silence. Light: no numpy."""
 
 import unicodedata
 
@@ -44,12 +44,11 @@ def pause_after(text: str) -> float:
     return NO_MARK_S if mark is None else PAUSES_S[mark]
 
 
-def silent_bytes(audio_format: str, *, samples: int, width: int) -> bytes:
-    """Return silence in a format that sends samples.
+def silent_sample(audio_format: str, width: int) -> bytes:
+    """Return a sample of silence in a format that sends samples.
 
     Args:
         audio_format: Its name on the wire.
-        samples: How many.
         width: Bytes a sample.
     """
-    return NO_SOUND.get(audio_format, bytes(width)) * samples
+    return NO_SOUND.get(audio_format, bytes(width))

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from msgspec import UNSET, structs
 
-from primavoce.audio.pauses import silent_bytes
+from primavoce.audio.pauses import silent_sample
 from primavoce.audio.wav import HEADER_BYTES
 from primavoce.client.resuming.asked import AskedUtterance
 from primavoce.client.resuming.attempt import SAME_S, Attempt, next_attempt
@@ -242,7 +242,7 @@ class ResumableUtterance:
         self._words = [again.get(word.start, word) for word in self._words]
 
     def _audio(self, event: Audio) -> list[ClientEvent]:
-        no_sound = silent_bytes(self.asked.format, samples=1, width=self._width)
+        no_sound = silent_sample(self.asked.format, self._width)
         pcm = self._attempt.let_through(event.pcm, no_sound=no_sound)
         self._audio_bytes += len(pcm)
         return [*self._tell_segments(), Audio(event.request_id, pcm)] if pcm else []
